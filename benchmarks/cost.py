@@ -1,4 +1,4 @@
-"""What an analysis costs, in parsings.
+"""Cost of an analysis, in parsings.
 
     python benchmarks/cost.py FOLDER_OR_FILE... [--runs N] [--worst N]
 
@@ -41,7 +41,7 @@ for path in sys.stdin.read().split("\\n"):
 """
 
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-"""What is installed has its modules compiled; so have both who are compared here, from the second run on."""
+"""Installed packages have their modules compiled; so have both that are compared here, from the second run on."""
 
 SMALL = 0.002
 """Seconds of parsing below which the ratio of a single file says more about what it imports than about itself."""

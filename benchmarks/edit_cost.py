@@ -1,4 +1,4 @@
-"""What an edit costs in an editor: the language server beside one that only parses.
+"""Cost of an edit in an editor: the language server beside one that only parses.
 
     python benchmarks/edit_cost.py [FILE...] [--edits N] [--seed N] [--pauses] [--worst N]
 
@@ -89,7 +89,7 @@ class Edit:
 
 
 def typing(text: str, count: int, rng: random.Random) -> list[Edit]:
-    """What somebody does who types: some characters at one place, then at another one."""
+    """Edits of a person who types: some characters at one place, then at another one."""
     edits: list[Edit] = []
     places = _places(text)
 
@@ -132,7 +132,7 @@ def typing(text: str, count: int, rng: random.Random) -> list[Edit]:
 
 
 def _places(text: str) -> dict[int, str]:
-    """What each line is in: a function, a class, the top of the file; nothing if it does not parse."""
+    """Scope of each line: a function, a class, the top of the file; nothing if it does not parse."""
     try:
         tree = ast.parse(text)
     except SyntaxError:
@@ -157,7 +157,7 @@ class Server:
     seconds: list[float] = field(default_factory=list)
     latencies: list[float] = field(default_factory=list)
     later: float = 0.0
-    """What was spent in pauses."""
+    """Cost in pauses."""
 
     def __post_init__(self) -> None:
         self._process: Any = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What fixes make of programs that torch runs: cured, silenced, or broken.
+"""Effect of fixes on programs that torch runs: cured, silenced, or broken.
 
 usage: fix_truth.py [--every N] [--list KIND] [--bench FOLDER] [--only WORD]
 

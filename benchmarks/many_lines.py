@@ -39,7 +39,7 @@ SLOW = 20.0
 
 @dataclass
 class Total:
-    """What all batches came to."""
+    """Totals of all batches."""
 
     lines: int = 0
     files: int = 0

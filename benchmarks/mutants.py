@@ -47,7 +47,7 @@ class File:
         self.text_bytes = self.text.encode()
 
     def span(self, node: ast.AST) -> tuple[int, int]:
-        """Where a node begins and ends, in bytes."""
+        """Range of a node, in bytes."""
         start = self._lines[node.lineno - 1] + node.col_offset  # type: ignore[attr-defined]
         return start, self._lines[node.end_lineno - 1] + node.end_col_offset  # type: ignore[attr-defined]
 
@@ -63,7 +63,7 @@ class File:
         return self.text_bytes[start:end].decode()
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
-        """What is above a node, the nearest first."""
+        """Ancestors of a node, the nearest first."""
         while node in self.above:
             node = self.above[node]
             yield node

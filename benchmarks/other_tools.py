@@ -1,4 +1,4 @@
-"""What other tools find of the mistakes in the regression programs, beside devls.
+"""Findings of other tools on the mistakes in the regression programs, beside those of devls.
 
 usage: other_tools.py [--every N] [--tools FOLDER] [--timeout SECONDS]
 
@@ -129,7 +129,7 @@ def _present(tools: Path) -> dict[str, list[str]]:
 
 
 def _run(command: list[str], folder: Path, kind: str, limit: int) -> Told:
-    """What a tool says of all files of a folder.
+    """Output of a tool for all files of a folder.
 
     Raises:
         subprocess.TimeoutExpired: if it takes too long.

@@ -34,7 +34,7 @@ OUT = Path(__file__).with_suffix(".md")
 
 
 def count(task: tuple[str, str, dict[str, str]]) -> tuple[str, str, set[Key], set[Key]]:
-    """What one program meets; an empty dict stands for a package, whose folder is the name."""
+    """Entries that one program meets; an empty dict stands for a package, whose folder is the name."""
     group, name, files = task
     found = counted(files) if files else counted_below(Path(name), _readable(Path(name)))
     return group, name, found.met, found.decided
@@ -65,7 +65,7 @@ def column(results: list[tuple[set[Key], set[Key]]]) -> Column:
 
 
 def columns(text: str) -> dict[str, Column]:
-    """What a table that was written before says of each group."""
+    """Counts of each group in a table that was written before."""
     found: dict[str, Column] = {group: {} for group in GROUPS}
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]

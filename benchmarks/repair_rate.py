@@ -11,9 +11,9 @@ the stand-in accelerator (without one where their error is that there is none), 
 given, wherever the program that was meant runs and the one with the mistake raises. It counts as repaired if it had
 findings, has none left, and runs to its end.
 
-What raised nothing before has to run, be quiet, and be without its effect, where that can be measured: what the program
-that was meant leaves behind (tensors, numbers, gradients, modes of its modules) is compared with what the one with the
-mistake leaves behind; where they differ, the repaired one has to differ from the latter, too.
+A program that raised nothing before has to run, be quiet, and be without its effect, where that can be measured. The
+results of the intended program (tensors, numbers, gradients, modes of its modules) are compared with those of the
+mistaken one. If they differ, those of the repaired one have to differ from the latter, too.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from torch_programs import Outcome, Program, run_programs  # noqa: E402
 
 @dataclass(frozen=True)
 class Repair:
-    """What became of one program."""
+    """Outcome of one program."""
 
     files: dict[str, str]
     found: tuple[str, ...]
@@ -164,7 +164,7 @@ def places(
 
 
 def verdict(done: Repair, before: dict[str, str], ran: dict[str, Outcome]) -> str:
-    """What has become of a case; `ran` is what the programs "bug", "done" and "fixed" did."""
+    """Outcome of a case; `ran` is what the programs "bug", "done" and "fixed" did."""
     outcome, meant = ran["done"], ran["fixed"]
     if not done.found:
         return "missed"

@@ -1,4 +1,4 @@
-"""What the engine knows at random places of real packages, and why it does not know the rest.
+"""Knowledge of the engine at random places of real packages, and reasons for its gaps.
 
     python benchmarks/reveal_random.py [--places 1000] [--seed 7] [--packages FOLDER] [NAME ...]
 

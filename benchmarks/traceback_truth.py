@@ -114,7 +114,7 @@ def _files_after_fix(program: Program, told: Answer, report: Report) -> dict[str
 
 
 def _run_cured(cured: dict[str, dict[str, str]], accelerator: bool) -> dict[str, str]:
-    """What the programs raise after their fix, by id; empty where they run."""
+    """Errors that the programs raise after their fix, by id; empty where they run."""
     if not cured:
         return {}
     programs = [ToRun(name, _ordered(files)) for name, files in cured.items()]
@@ -167,7 +167,7 @@ def _answered(program: Program, outcome: Outcome) -> tuple[Answer, Report]:
 
 
 def _named(program: Program, told: Answer, report: Report) -> str:
-    """Where the mistake's line comes in the answer."""
+    """Rank of the mistake's line in the answer."""
     wanted = {(_inside(name), line) for name, lines in program.lines.items() for line in lines}
     for place, found in enumerate(report.diagnostics[:SHOWN]):
         if wanted & set(_lines(report, found)):

@@ -66,7 +66,7 @@ _ENCODINGS: dict[str, str | bytes] = {
     "64 MB": b"x = 1\n" * (64 * 1024 * 1024 // 6),
 }
 
-# What is written in one another, or after one another, so often.
+# Constructs nested in one another, or repeated, so many times.
 _REPEATED: dict[str, tuple[str, str, str, int]] = {
     "parentheses": ("(", "1", ")", 90),
     "more parentheses": ("(", "1", ")", 5000),

@@ -3,8 +3,8 @@
     compare_accelerator.py [--python PATH]
 
 The programs are those of the battery (`tests/probe/battery.py`) and the facts about an accelerator (`tests/probe/facts.md`).
-They run twice with the torch of PATH (default: this Python's): on the stand-in, and as they are. Where there is no CUDA device,
-this is said, and the exit status is 3; 1 stands for differences, 0 for none.
+They run twice with the torch of PATH (default: this Python's): on the stand-in, and as they are. The exit status is 3,
+with a message, if there is no CUDA device; 1 stands for differences, 0 for none.
 
 Texts are compared without numbers of lines and addresses; that a message names kernels differently (`wrapper_CUDA_mm`) counts.
 """
@@ -77,14 +77,14 @@ def programs() -> list[tuple[str, str]]:
 
 
 def on_card(python: str, code: str) -> list[str]:
-    """What really happens."""
+    """The real side."""
     ran = subprocess.run([python, "-c", REAL], input=code, capture_output=True, text=True, check=False)
     lines = ran.stdout.strip().splitlines()
     return json.loads(lines[-1]) if ran.returncode == 0 and lines else ["died", str(ran.returncode)]
 
 
 def on_stand_in(python: str, code: str) -> list[str]:
-    """What is pretended, in a process of its own like the real side."""
+    """The stand-in, in a process of its own like the real side."""
     enter = f"import sys\nsys.path.insert(0, {str(ROOT / 'server')!r})\nfrom devls.probe.standin import pretend\ncontext = pretend()\ncontext.__enter__()\n"
     ran = subprocess.run(
         [python, "-c", enter + REAL.replace("import json, sys\n", "import json\n")],

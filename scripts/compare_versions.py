@@ -1,4 +1,4 @@
-"""What is different on an older torch: names, and facts. `python scripts/compare_versions.py OLD_PYTHON`.
+"""Differences on an older torch: names, and facts. `python scripts/compare_versions.py OLD_PYTHON`.
 
 OLD_PYTHON is a Python that has the older torch. Writes `server/devls/library/data/versions.json`, from which devls knows
 which names a supported release has that this one has not, and which facts its rules must not count on.
@@ -26,7 +26,7 @@ SPACES = (
     " torch.optim.Optimizer torch.optim.lr_scheduler torch.autograd torch.autograd.graph torch.amp torch.cuda torch.mps torch.xpu"
     " torch.cpu torch.accelerator torch.linalg torch.fft torch.special torch.func torch.compiler torch.random torch.utils.data"
 ).split()
-"""Where programs take names from."""
+"""Modules that programs take names from."""
 NOT_TORCH = frozenset(
     "Any Callable Dict List Optional Set Tuple Union Deque Iterable Iterator Sequence Type Mapping NamedTuple NewType Literal Self"
     " TypeVar ParamSpec TYPE_CHECKING override overload cast wraps annotations dataclasses contextlib collections functools glob"
@@ -34,7 +34,7 @@ NOT_TORCH = frozenset(
     " MappingProxyType c_double c_uint32 c_void_p pointer config monitor py_float py_int NamedTuple Generic TypeAlias contextvars"
     " WeakKeyDictionary WeakValueDictionary MutableMapping FuncType F Generator".split()
 )
-"""What modules of torch have imported for themselves."""
+"""Modules that torch's modules have imported for themselves."""
 
 
 ROWS = {

@@ -100,7 +100,7 @@ def report(figures: Figures, wrong: int) -> None:
 
 
 def _shape_of(message: str) -> str:
-    """What kind of contradiction it is: the rule, or which fact of the value differs."""
+    """Kind of a contradiction: the rule, or the fact of the value that differs."""
     if message.startswith(("false alarm", "crash")):
         return message.split(",", maxsplit=1)[0]
     first, _, second = message.partition("\n    torch: ")

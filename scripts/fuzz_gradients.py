@@ -226,7 +226,7 @@ class Program:
 
 
 def answers_of_torch(text: str) -> Answers:
-    """What torch says, on all ways that the flags may go."""
+    """Torch's answers, on all paths that the flags allow."""
     import torch  # noqa: PLC0415  the engine goes without
 
     found: Answers = {}
@@ -273,7 +273,7 @@ def _parameters(scope: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def answers_of_devls(text: str, folder: Path) -> Answers:
-    """What `devls gradients` says."""
+    """Answers of `devls gradients`."""
     path = folder / "program.py"
     path.write_text(text, encoding="utf-8")
     analyzer = Analyzer(Workspace((str(folder),)), lambda _path: Config(), hovers=False)
@@ -289,7 +289,7 @@ def answers_of_devls(text: str, folder: Path) -> Answers:
 
 @dataclass
 class Figures:
-    """What has come of all programs."""
+    """Outcome of all programs."""
 
     asked: int = 0
     opinions: int = 0

@@ -89,12 +89,12 @@ def offered(rule: str, page: Path) -> str:
 
 @functools.cache
 def examples(page: Path) -> tuple[Diagnostic, ...]:
-    """What is found in the examples of a page."""
+    """Findings in the examples of a page."""
     return tuple(each for block in read_page(page).blocks if block.marks for each in found_in(block.files))
 
 
 def found_in(files: dict[str, str]) -> list[Diagnostic]:
-    """What is found in files of a folder of their own."""
+    """Findings in files of a folder of their own."""
     with tempfile.TemporaryDirectory() as folder:
         return [each for found in analyze(files, Path(folder)).values() for each in found]
 
@@ -115,7 +115,7 @@ def message_list() -> str:
 
 
 def _without_names(message: str) -> str:
-    """What stays of a message for other code, lines and devices."""
+    """Parts of a message that hold for other code, lines and devices."""
     return _OF_ONE_PROGRAM.sub("...", message)
 
 

@@ -1,6 +1,6 @@
 """Builds the VS Code extension: dist/devls-VERSION.vsix.
 
-What goes into it is laid out in build/extension first, file by file, so that nothing else in the repository can get in.
+Its contents are laid out in build/extension first, file by file, so that nothing else in the repository can get in.
 The compiled client (`npm run build`) has to be there.
 """
 

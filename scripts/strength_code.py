@@ -160,7 +160,7 @@ class _analyzer:  # noqa: N801  it is called
         self("import torch\n")  # what all analyses share is there before the workers are
 
     def __call__(self, text: str) -> str:
-        """What went wrong."""
+        """Failures."""
         path = str(Path(self.folder.name) / "program.py")
         workspace = Workspace((self.folder.name,))
         workspace.open(path, text)

@@ -55,10 +55,10 @@ class Case:
 
 @dataclass
 class Ran:
-    """What came of one input."""
+    """Outcome of one input."""
 
     seconds: float
-    """Of a processor: the machine may have other work. Who waits is killed after `KILLED_AFTER`."""
+    """Of a processor: the machine may have other work. A process that waits is killed after `KILLED_AFTER`."""
     megabytes: float
     troubles: list[str]
 

@@ -4,8 +4,8 @@
 
 Each round makes files anew (large ones and many small ones), starts `devls --check --fix`, and kills it at a random moment,
 most of them while files are written. Then each file holds its old text or its fixed one, whole. The same is done to checks
-that keep their findings, after which a check has to find what one without a cache finds. Where this may mount one, `--fix`
-writes to a full file system every other time, else to files of limited size.
+that keep their findings, after which a check has to find what one without a cache finds. If this process may mount a
+full file system, `--fix` writes there every other time, else to files of limited size.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ LINES = 100_000
 
 @dataclass
 class Tally:
-    """What came of one kind of round."""
+    """Outcome of one kind of round."""
 
     rounds: int = 0
     killed: int = 0
@@ -252,7 +252,7 @@ def _mounted(folder: Path) -> bool:
 
 
 def caches_killed(folder: Path, count: int, chance: random.Random) -> Tally:
-    """What is kept when a check is killed never changes what a later one finds."""
+    """Data kept when a check is killed never changes the results of a later one."""
     tally = Tally()
     files = [folder / f"file{number}.py" for number in range(12)]
     for path in files:

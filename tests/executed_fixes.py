@@ -34,7 +34,7 @@ LIMIT: Final = 20
 AT_ONCE: Final = 2
 
 _NOT_PRETENDED: Final = "with arguments from the 'cuda' backend"
-"""What the stand-in accelerator says where it cannot help, as in inference mode."""
+"""Errors of the stand-in accelerator where it cannot help, as in inference mode."""
 
 SAFE: Final = "--fix"
 ALL: Final = "--fix --unsafe-fixes"
@@ -56,7 +56,7 @@ class Fixed:
 
 @dataclass
 class Story:
-    """What became of one program."""
+    """Outcome of one program."""
 
     case: Case
     files: dict[str, str]
@@ -73,7 +73,7 @@ class Story:
 
     @property
     def family(self) -> Family | None:
-        """What torch's message before the fixes means."""
+        """Meaning of torch's message before the fixes."""
         return family_of(self.before.raised) if self.before.raised else None
 
     def ran(self, way: str) -> bool:

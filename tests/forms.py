@@ -11,9 +11,10 @@ A page has a section for each pitfall, with a few programs in it:
     ```
 
 Lines with `-` belong to the program with the mistake, those with `+` to the one that was meant, all others to both. A finding
-has to touch a line with `-`, or one that ends in `# error`. What follows `diff` is what torch does, in the words of
-[pages.py](pages.py): `raises`, `warns`, `effect` (true after the program with the mistake, false or an error after the other),
-`run`, `on` and `not-run`. The word `missed` is for a mistake that devls does not see yet: a test fails once it does. Each program begins with the imports of `HEAD`.
+has to touch a line with `-`, or one that ends in `# error`. The word behind `diff` describes torch's behaviour, in the
+words of [pages.py](pages.py): `raises`, `warns`, `effect` (true after the program with the mistake, false or an error
+after the other), `run`, `on` and `not-run`. The word `missed` is for a mistake that devls does not see yet: a test
+fails once it does. Each program begins with the imports of `HEAD`.
 """
 
 from __future__ import annotations

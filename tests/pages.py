@@ -20,7 +20,7 @@ Marks inside a block, at the end of a line (they are cut off before the block is
 A line `# file: name.py` at the start of a block, and further ones in it, divide the block into several files; the last
 one is the program, the others are what it imports.
 
-What follows ` ```py ` is split as a shell would split it, and is not shown to readers:
+The words behind ` ```py ` are split as a shell would split them, and are not shown to readers:
 
     fixed                   the block before it, after the preferred fix of each finding; itself without findings
     fixed by-hand           the same, but the rule offers no fix: only "without findings" and the run are checked
@@ -70,7 +70,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Torch:
-    """What running a block shows."""
+    """Effects of running a block."""
 
     accelerator: bool
     raises: str = ""
@@ -143,7 +143,7 @@ def _parse_info(info: str, where: str) -> tuple[set[str], dict[str, str]]:
 
 
 def read_torch(info: str, where: str, *, accelerator: bool) -> tuple[Torch, set[str]]:
-    """What the line that opens a block says of torch, and its flags; `accelerator` is where it runs by default.
+    """Flags of the line that opens a block, and its statement about torch; `accelerator` is where it runs by default.
 
     Raises:
         PageError: for words that are not known.

@@ -29,7 +29,7 @@ Key = tuple[str, str]
 
 
 def key_of(entry: Presumption) -> Key:
-    """What an entry is told apart by."""
+    """Identity of an entry."""
     return entry.about.__name__, entry.id
 
 
@@ -69,14 +69,14 @@ def programs() -> Iterator[tuple[str, str, dict[str, str]]]:
 
 
 def counted(files: dict[str, str]) -> Counts:
-    """What the files of a program meet."""
+    """Entries that the files of a program meet."""
     with tempfile.TemporaryDirectory() as folder:
         write_files(files, Path(folder))
         return counted_below(Path(folder), [Path(folder) / each for each in files if each.endswith(".py")])
 
 
 def counted_below(root: Path, paths: list[Path]) -> Counts:
-    """What files below a folder meet, all together."""
+    """Entries that files below a folder meet, all together."""
     found = Counts()
     analyzer = Analyzer(Workspace((str(root),)), lambda _path: Config(), hovers=False)
     with judgement.observed_by(found):

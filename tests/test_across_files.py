@@ -79,7 +79,8 @@ def place(path: str, offset: int, folder: Path) -> str:
     return f"{Path(path).relative_to(folder).as_posix()}:{line_of(text, offset)}"
 
 
-# What the calls in other files show is known wherever a file is analyzed: beside them or alone, in an editor, after an edit
+# Observations of calls in other files are known wherever a file is analyzed: beside them or alone, in an editor, after
+# an edit
 
 
 BOXES = """

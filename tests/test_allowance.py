@@ -1,4 +1,4 @@
-"""What a file costs is bounded by its length; what stands in it is run all the same."""
+"""The cost of a file is bounded by its length; all of its statements are run all the same."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 import devls
 from devls import analysis
 from devls.config import Config
-from devls.engine.core import limits
-from devls.engine.core.events.events import Event, ModulesUnregistered, Revealed
+from devls.engine.core import budget, limits
+from devls.engine.core.events.events import EvalKeepsGraph, Event, ModulesUnregistered, Revealed
 from devls.engine.core.events.protocols import TrainedInEvalMode
 from devls.engine.core.machine import Machine
 from devls.engine.driver.entry_points import run_file
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 
 def steps_and_revealed(folder: Path, text: str) -> tuple[int, list[str]]:
-    """What running a program takes, and what it reveals."""
+    """Cost of running a program, and the values that it reveals."""
     steps, told = _run(folder, text)
     return steps, [each.text for each in told if isinstance(each, Revealed)]
 
 
 def told_of(folder: Path, text: str) -> list[Event]:
-    """What happens in a program, in order."""
+    """Events of a program, in order."""
     return _run(folder, text)[1]
 
 
@@ -192,7 +192,7 @@ def test_what_a_body_that_is_not_run_may_have_done_to_a_mode_is_not_known(tmp_pa
 
     starts = doubling(12) + TRAINING.replace("MODE", "train")
     assert modes(starts) == []
-    # Where all of it is run, it is seen to do nothing of the kind.
+    # A run of all of it shows that it does nothing of the kind.
     does_not = "import torch\n" + TRAINING.replace("MODE", "parameters").replace("f0(", "abs(")
     assert set(modes(does_not)) == {"model"}
 
@@ -326,7 +326,7 @@ OF_DATA = {"decoded_parameters", "_operations"}
 
 
 def caches() -> Iterator[functools._lru_cache_wrapper[object]]:
-    """What remembers the results of functions, in all modules but those of the probe."""
+    """Caches of the results of functions, in all modules but those of the probe."""
     for found in pkgutil.walk_packages(devls.__path__, "devls."):
         if ".probe" in found.name or found.name.endswith("__main__"):
             continue
@@ -431,3 +431,39 @@ def test_hooks_that_register_hooks_and_call_their_module_are_paid_for(
     )
     assert steps > 0
     assert called < limits.STEPS_PER_FILE
+
+
+_SHOWS: str = """
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, width):
+        self.model = nn.Linear(width, width)
+        self.noise = torch.rand(4, width)
+
+    def train(self, count):
+        for epoch in range(count):
+            {grad_mode}
+                self.show(epoch)
+
+    def show(self, epoch):
+        self.model.eval()
+        samples = self.model(self.noise)
+        print(epoch, samples.cpu().data.numpy())
+
+
+class Other:
+    def show(self, epoch):
+        print(epoch)
+"""
+
+
+@pytest.mark.parametrize(("grad_mode", "told"), [("with torch.no_grad():", 0), ("if epoch:", 1)])
+def test_a_call_that_is_left_out_is_known_to_be_one_without_gradients(
+    grad_mode: str, told: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budget, "allows", lambda _m, _function: False)
+    found = told_of(tmp_path, _SHOWS.format(grad_mode=grad_mode))
+    assert sum(isinstance(each, EvalKeepsGraph) for each in found) == told

@@ -101,7 +101,7 @@ def marks(tmp_path):
 
 
 def environment(root: Path) -> dict[str, str]:
-    """What a shell has that somebody has led astray: all of it points into the workspace."""
+    """Environment of a shell that somebody has led astray: all of it points into the workspace."""
     return {
         **os.environ,
         "VIRTUAL_ENV": str(root / ".venv"),

@@ -1,4 +1,4 @@
-"""What has one cause is one finding, at the place where it is mended, with the places that follow from it beside."""
+"""Findings of one cause are one finding, at the place of its mend, with the places that follow from it beside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept while a file is edited never shows: each analysis is that of somebody who sees the text for the first time."""
+"""State kept while a file is edited never shows: each analysis equals that of the text seen for the first time."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def test_long_files_that_are_edited(seed, tmp_path):
 
 
 def answers(tmp_path, *texts: str) -> list[list[tuple[str, str]]]:
-    """What is said soon after each edit, and in the end: rules, and the text that they are about."""
+    """Findings soon after each edit, and in the end: rules, and the text that they are about."""
     path = str(tmp_path / "program.py")
     workspace = Workspace(editing=True)
     analyzer = Analyzer(workspace, lambda _: Config())
@@ -330,6 +330,42 @@ def test_only_what_has_seen_a_change_is_run_again(tmp_path):
     assert repeated(text) == 0
     assert repeated(text.replace("losses = []", "losses = list()")) == 2  # `train`, and `main` that calls it
     assert repeated(text.replace("losses = []", "losses = (")) == 2
+
+
+LEFT_IN_EVAL = """
+import torch
+from torch import nn
+from data import loader
+
+def report(total):
+    print(total)
+
+def again(step):
+    return again(step)
+
+def other(x):
+    return x.cpu()
+
+def main():
+    model = nn.Linear(3, 3)
+    model.eval()
+    for index, batch in enumerate(loader):
+        again(index)
+    report(3)
+
+main()
+"""
+
+
+def test_when_a_model_may_have_been_trained_is_no_change_of_what_a_program_leaves(tmp_path):
+    path = str(tmp_path / "program.py")
+    workspace = Workspace(editing=True)
+    analyzer = Analyzer(workspace, lambda _: Config())
+    for text, runs in ((LEFT_IN_EVAL, 5), (LEFT_IN_EVAL.replace("print(total)", "print(2 * total)"), 4)):
+        workspace.open(path, text)
+        analyzer.changed(path)
+        analyzer.analyze(path)
+        assert analyzer.repeated(path) == runs
 
 
 SUM = """

@@ -64,7 +64,7 @@ def test_every_question_is_answered() -> None:
 
 
 class _Counted(Record):
-    """What a check might note."""
+    """Notes that a check might take."""
 
     def __init__(self) -> None:
         self.found = 0

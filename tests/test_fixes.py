@@ -215,7 +215,7 @@ def test_fixing_generated_programs_ends(part: int, tmp_path: Path) -> None:
         assert not _assigned_to_themselves(once), seed
 
 
-# What a helper made is moved where the helper is called: it takes no `device` of ours
+# A tensor of a helper is moved where the helper is called: it takes no `device` of ours
 
 
 PROGRAM = """import torch
@@ -247,7 +247,7 @@ def test_what_the_catalog_gives_no_device_is_moved() -> None:
     assert edit.text == ".to(x.device)"
 
 
-# What a fix must not bring
+# Findings that a fix must not bring
 
 
 class Scripted:
@@ -256,7 +256,7 @@ class Scripted:
     def __init__(self, text: str, fixes: dict[str, tuple[str, ...]]) -> None:
         self.workspace, self.texts = self, {"example.py": text}
         self._fixes = fixes
-        """What the word can become, of each word that is found."""
+        """Replacements of a word, for each word that is found."""
         self.run()
 
     def source(self, path: str) -> Source:

@@ -351,7 +351,7 @@ StandardScaler().fit_transform(x)
 
 
 def test_models_of_which_no_code_is_seen() -> None:
-    """What a factory makes on the CPU and nobody moves is there; of others nobody knows where they compute."""
+    """A model of a factory that nobody moves is on the CPU; of others nobody knows where they compute."""
     text = """\
 import timm
 import torch
@@ -393,7 +393,7 @@ moved["input_ids"] + torch.zeros(3)
 
 
 def test_attention_with_weights_apart_takes_an_empty_joint_one() -> None:
-    """What is not used may be anywhere."""
+    """An unused model may be anywhere."""
     text = """\
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,4 @@
-"""What hovers and hints say, and of what they say nothing."""
+"""Texts of hovers and hints, and the places without any."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_calls_of_one_function_are_told_apart(told) -> None:
     text = told("scores.softmax", 2)
     assert "- requires grad: yes (leaf: no) when called at line 19, or no when called at line 27" in text
     assert "**Tensor** on **cuda:0**\n" in text
-    # What is the same in all of them is said once.
+    # Common parts of all of them are said once.
     assert "- requires grad: no\n" in told("batch)\n    return", 1)
 
 
@@ -339,7 +339,7 @@ def _recorded(code: str) -> str:
 
 @pytest.fixture(scope="module")
 def states() -> dict[str, dict[str, set[tuple[str, str, bool, bool | None]]]]:
-    """What torch has seen at each name of each program."""
+    """Observations of torch at each name of each program."""
     programs = [
         Program(f"{name}{way}", {"program.py": _recorded(code.replace("> 5", way))}, effect="_seen")
         for name, code in STATES.items()
@@ -355,7 +355,7 @@ def states() -> dict[str, dict[str, set[tuple[str, str, bool, bool | None]]]]:
 
 
 def _contradictions(told: str, seen: set[tuple[str, str, bool, bool | None]]) -> list[str]:
-    """What a hover says and torch does not."""
+    """Statements of a hover that torch does not make."""
     told = told.partition("This call returns")[0]
     wrong: list[str] = []
     devices = {each[1] for each in seen}

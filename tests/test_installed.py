@@ -205,7 +205,7 @@ def test_names_that_the_installed_torch_lacks(version: str, lacking: bool, tmp_p
 
 @pytest.mark.parametrize(("meant", "lacking"), [("2.4", True), ("2.13", False)])
 def test_the_torch_that_a_project_supports(meant: str, lacking: bool, tmp_path: Path) -> None:
-    """What the project says comes before what is installed."""
+    """Modules of the project come before installed ones."""
     write_files({"main.py": "import torch\nprint(torch.nn.Buffer)\n"}, tmp_path)
     write_files({"torch/version.py": "__version__ = '2.4.0'\n"}, tmp_path / "site")
     analyzer = Analyzer(

@@ -31,7 +31,7 @@ class Project:
         self._seen = 0
 
     def revealed(self, name: str = "main.py") -> list[str]:
-        """What is revealed in a file, in order."""
+        """Values revealed in a file, in order."""
         analysis = self.analyzer.analyze(str(self.folder / name))
         return [each.message for each in analysis.diagnostics if each.rule == "revealed-value"]
 
@@ -310,7 +310,7 @@ def test_how_a_module_is_found_does_not_depend_on_who_looked_for_it_before(
     project = Project(tmp_path, SHADOWING)
     for each in before:
         project.revealed(each)
-    # What belongs to Python is not the package's, a script's folder comes before it, and other names may be of either.
+    # A module of Python's is not the package's, a script's folder comes before it, and other names may be of either.
     assert "None" not in project.revealed("package/second.py")
     assert project.revealed("scripts/second.py") == ["None"]
     assert project.revealed("package/fourth.py") == ["Device cuda"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import re
 from pathlib import Path
 
@@ -98,3 +99,45 @@ def test_confidence(body: str, asked: bool, told: list[str], tmp_path: Path) -> 
     analyzer = Analyzer(Workspace((str(tmp_path),)), lambda _path: Config(show_possible=asked))
     found = analyzer.analyze(str(tmp_path / "example.py")).diagnostics
     assert [each.confidence for each in found if each.rule == "tensor-created-off-device"] == told
+
+
+# An error that a notebook keeps as the output of a cell is there to be seen
+
+
+def _cell(code: str, count: int, traceback: list[str] | None = None) -> dict[str, object]:
+    error = {"output_type": "error", "ename": "RuntimeError", "evalue": "...", "traceback": traceback or []}
+    return {
+        "cell_type": "code",
+        "execution_count": count,
+        "metadata": {},
+        "source": code,
+        "outputs": [] if traceback is None else [error],
+    }
+
+
+_MEETS = 'import torch\nx = torch.zeros(2, device="cuda")\nx + torch.ones(2)'
+_TRACEBACK = [
+    "\x1b[0;31mRuntimeError\x1b[0m  Traceback",
+    "\x1b[0;32m----> 3\x1b[0m x \x1b[0;34m+\x1b[0m torch.ones(2)\n",
+]
+
+
+@pytest.mark.parametrize(
+    ("cells", "level"),
+    [
+        ([_cell(_MEETS, 1, _TRACEBACK), _cell("x = x.cpu()", 2)], "info"),
+        ([_cell(_MEETS, 1), _cell("x = x.cpu()", 2)], "error"),  # it keeps no error
+        ([_cell(_MEETS, 1, _TRACEBACK)], "error"),  # nobody went on
+        (
+            [_cell(_MEETS, 1, ["----> 2 x = torch.zeros(2)"]), _cell("x = x.cpu()", 2)],
+            "error",
+        ),  # of another line
+    ],
+)
+def test_an_error_that_is_shown(cells: list[object], level: str, tmp_path: Path) -> None:
+    text = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    write_files({"example.ipynb": text}, tmp_path)
+    analyzer = Analyzer(Workspace((str(tmp_path),)), lambda _path: Config())
+    (found,) = analyzer.analyze(str(tmp_path / "example.ipynb")).diagnostics
+    assert (found.rule, found.severity.value) == ("mixed-devices", level)
+    assert ("raised-when-run" in [each.id for each in found.evidence]) is (level == "info")

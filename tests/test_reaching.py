@@ -1,4 +1,6 @@
-"""What is worth a run: files without tensors, functions that do nothing with them, logging, and modules that ran before."""
+"""Runs that are worth their cost: files without tensors, functions that do nothing with them, logging, and modules that
+ran before.
+"""
 
 from __future__ import annotations
 

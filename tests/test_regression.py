@@ -29,14 +29,14 @@ from regression_sets import (
 
 PROGRAMS = all_programs()
 
-# Where something is missing, the line beside will do.
+# The line beside will do for a statement that is missing.
 _OMISSIONS = ("missing", "misplaced", "without", "not-called", "incomplete")
 
 
 def _findings(
     files: dict[str, str], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> list[dict[str, Any]]:
-    """What `devls --check` reports of a program of one file, or of a folder: errors and warnings."""
+    """Errors and warnings of `devls --check` on a program of one file, or of a folder."""
     write_files(files, folder)
     options = ["--check", "--output-format", "json", "--no-cache", str(folder / target(files))]
     status = run(arguments.parse(options))

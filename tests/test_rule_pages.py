@@ -20,7 +20,7 @@ BLOCKS = [block for page in PAGES for block in page.blocks]
 
 
 def findings(files: dict[str, str], folder: Path, rule: str) -> dict[str, list[Diagnostic]]:
-    """What is reported, without remarks of other rules that accuse nobody (severity info)."""
+    """Findings, without remarks of other rules that accuse nobody (severity info)."""
     shown = analyze(files, folder)
     return {
         name: [d for d in diagnostics if d.severity is not Severity.INFO or d.rule == rule]

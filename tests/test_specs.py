@@ -1,4 +1,4 @@
-"""What the interpreter believes, program by program: see `specs_reader` for the form."""
+"""Beliefs of the interpreter, program by program: see `specs_reader` for the form."""
 
 from __future__ import annotations
 

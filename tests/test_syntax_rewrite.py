@@ -76,7 +76,7 @@ class Exchange(ast.NodeTransformer):
 
 
 def shape(tree: ast.AST) -> str:
-    """What counts of a tree: an unparsed and parsed one, as joined strings are cut anew."""
+    """Essence of a tree: an unparsed and parsed one, as joined strings are cut anew."""
     return ast.dump(ast.parse(ast.unparse(ast.fix_missing_locations(tree))))
 
 

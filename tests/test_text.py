@@ -122,7 +122,7 @@ def test_excerpt(code: str, expected: str) -> None:
     assert len(excerpt(code)) <= LONGEST
 
 
-# Patterns as in .gitignore. What is expected is what `git check-ignore` says (2.39)
+# Patterns as in .gitignore. Expected answers are those of `git check-ignore` (2.39)
 
 
 @pytest.mark.parametrize(

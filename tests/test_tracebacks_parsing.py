@@ -120,7 +120,8 @@ Original Traceback (most recent call last):
     return x + w
 RuntimeError: found at least two devices
 """
-    assert parse(text)[-1].frames == (Frame("a.py", 9, "forward", "return x + w"),)
+    waiting = Frame("a.py", 3, "<module>", "net(x)")
+    assert parse(text)[-1].frames == (waiting, Frame("a.py", 9, "forward", "return x + w"))
 
 
 @pytest.mark.parametrize(
@@ -128,3 +129,21 @@ RuntimeError: found at least two devices
 )
 def test_what_is_no_traceback(text: str) -> None:
     assert parse(text) == ()
+
+
+def test_a_worker_goes_on_where_its_program_waits() -> None:
+    text = """\
+Traceback (most recent call last):
+  File "train.py", line 16, in main
+    for x in loader:
+  File "/lib/torch/_utils.py", line 794, in reraise
+    raise exception
+RuntimeError: Caught RuntimeError in DataLoader worker process 0.
+Original Traceback (most recent call last):
+  File "data.py", line 15, in __getitem__
+    return make(i)
+RuntimeError: Cannot re-initialize CUDA in forked subprocess.
+"""
+    found = parse(text)[-1]
+    assert [each.path for each in found.frames] == ["train.py", "/lib/torch/_utils.py", "data.py"]
+    assert found.message.startswith("Cannot re-initialize")

@@ -111,7 +111,7 @@ if __name__ == "__main__":
 
 
 def shapes(tree: ast.Module) -> dict[str, str]:
-    """What stands at the top of a file, by name."""
+    """Definitions at the top of a file, by name."""
     found = {}
     for node in tree.body:
         name = getattr(node, "name", None) or type(node).__name__

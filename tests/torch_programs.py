@@ -42,7 +42,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What happened."""
+    """Outcome of a program."""
 
     raised: str = ""
     """`Type: text`, or empty."""
@@ -129,7 +129,7 @@ class _Child:
     until: float
 
     def outcome(self) -> Outcome:
-        """What it has written, if anything; it is ended where it has not."""
+        """Text that it has written, if any; it is ended otherwise."""
         if not select.select([self.reader], [], [], 0)[0]:
             os.kill(self.process, 9)
         with os.fdopen(self.reader, encoding="utf-8") as pipe:

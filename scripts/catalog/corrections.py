@@ -26,7 +26,7 @@ NEVER = {"bincount", "binomial", "int_repr", "get_rng_state", "dequantize", "is_
 # Random around an operand: the result requires grad, its gradient is zero.
 ZERO = {"normal"}
 
-# What is no tensor has no graph.
+# A value that is no tensor has no graph.
 WITHOUT_GRAPH = ("number", "shape", "string", "none", "host-array", "host-scalar", "host-list")
 INIT_RESULT = {"calculate_gain": "number"}
 

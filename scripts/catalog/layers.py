@@ -269,7 +269,7 @@ def _minds(draft: Draft, module: nn.Module, call: Call, name: str, only: str | N
 def observed_call(
     draft: Draft, module: nn.Module, call: Call, *, only: str | None = None, hooks: bool = True
 ) -> Observed | None:
-    """What a call of the layer did; None when torch refuses it."""
+    """Effects of a call of the layer; None when torch refuses it."""
     own = dict(module.named_parameters(recurse=False)) | dict(module.named_buffers(recurse=False))
     try:
         for tensor in module.parameters():

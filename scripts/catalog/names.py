@@ -76,7 +76,7 @@ def members() -> dict[str, str]:
 
 
 def aliases() -> dict[str, str]:
-    """Where things are defined, for things that have a public name elsewhere."""
+    """Modules that define things with a public name elsewhere."""
     found = dict(MODULE_ALIASES)
     public = [name for name in MODULES if name != "torch.nn.parameter"]
     for space in sorted(public, key=lambda each: (each.count("."), each)):

@@ -1,4 +1,4 @@
-"""What torch declares of its native functions: signatures, device checks, views, writes, derivatives.
+"""Torch's declarations of its native functions: signatures, device checks, views, writes, derivatives.
 
 Source: `native_functions.yaml` and `derivatives.yaml`, which the torch wheel ships for its own code generator.
 """

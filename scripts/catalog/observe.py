@@ -23,7 +23,7 @@ LIMIT_SECONDS = 5
 
 @dataclass
 class Observed:
-    """What one call did; inputs are named by the parameter they were bound to."""
+    """Effects of one call; inputs are named by the parameter they were bound to."""
 
     input_needs_grad: bool
     outputs: list[torch.Tensor]
@@ -54,7 +54,7 @@ class Observed:
         return [each for each in self.outputs if each.requires_grad]
 
     def result_names(self) -> list[str]:
-        """What the catalog calls the outputs."""
+        """Names of the outputs in the catalog."""
         return (
             ["result"] if len(self.outputs) == 1 else [f"result{index}" for index in range(len(self.outputs))]
         )

@@ -1,4 +1,4 @@
-"""What torch's declarations do not say, by hand, each group with its reason.
+"""Facts that torch's declarations lack, by hand, each group with its reason.
 
 The texts are those of `devls.library.records`: parameters, then effects. `tests/against_torch` runs what can be run.
 """

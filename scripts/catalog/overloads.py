@@ -88,5 +88,5 @@ OVERLOADS["torch.normal"] = [
     ("size", f"mean;std;size;*;generator=None;out=None;{_FACTORY}", "new no rank=sizes dtype=argument")
 ]
 OVERLOADS["torch.where"] = [("nonzero", "condition!", "tensors no rank=some dtype=int sync")]
-# What `torch.max(x)` takes apart from the overloads.
+# Difference of `torch.max(x)` from the overloads.
 SINGLE = ("max", "min", "median", "nanmedian")

@@ -22,7 +22,10 @@ def run_all(function: Callable[..., Any], draft: Draft, calls: list[Call]) -> li
 def attempt(
     function: Callable[..., Any], draft: Draft, call: Call, *, only: str | None = None, hooks: bool = True
 ) -> Observed | None:
-    """What one call did; None when torch refuses it, as it may a sibling's sample or a single differentiable input."""
+    """Effects of one call; None when torch refuses it.
+
+    That may happen with a sibling's sample, or a single differentiable input.
+    """
     try:
         return observe(function, draft, call, only=only, inplace=is_inplace(draft.name), hooks=hooks)
     except (Exception, TooSlowError):  # noqa: BLE001  whatever a sample runs into

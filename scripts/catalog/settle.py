@@ -1,4 +1,4 @@
-"""What running says about a draft, and who is right when the two disagree: torch, run."""
+"""Outcome of running a draft, and the decision when the two disagree: torch, run."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _saves(draft: Draft, function: Callable[..., Any], runs: list[tuple[Call, Ob
     ):
         draft.saves.append("internal")
     if not saved:
-        # What is kept may be no operand and no result: a mask, a copy.
+        # A kept tensor may be no operand and no result: a mask, a copy.
         walks = [walked_twice(seen) for run in again if (seen := run()) is not None]
         hooked = 2 * sum(bool(each.saved) for _, each in graphs) >= len(graphs)
         draft.saves = ["internal"] * (2 * walks.count(False) > len(walks) or (not walks and hooked))

@@ -73,7 +73,7 @@ def settle_dtype(draft: Draft, function: Callable[..., Any], runs: list[tuple[Ca
 
 
 def _widest(seen: Observed) -> torch.dtype:
-    """What the floating (and complex) operands of a call promote to."""
+    """Dtype that the floating (and complex) operands of a call promote to."""
     kinds = [t.dtype for v in seen.inputs.values() for t in v if t.is_floating_point() or t.is_complex()]
     return functools.reduce(torch.promote_types, kinds)
 

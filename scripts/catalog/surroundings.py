@@ -1,4 +1,6 @@
-"""What is no operation on tensors, by what calling it does: streams and handles, modes, wrappers, transforms, processes.
+"""Names that are no operations on tensors, by the effect of calling them.
+
+Among them are streams and handles, modes, wrappers, transforms, processes.
 
 Namespaces and names, in groups of one effect; `tests/against_torch/test_catalog_names.py` calls what can be called.
 The parameters of these are not described: what they are given does not matter, or is for `torch/table.py` to look at.

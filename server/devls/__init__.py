@@ -9,7 +9,7 @@ __version__ = "0.1.0"
 def _look_elsewhere_than_here() -> None:
     """Keep `python -m devls` from importing what lies in the working folder: that is what is checked, and is never run.
 
-    While Python looks for the module to run, `argv[0]` is "-m". What it imports itself until then is its own affair:
+    While Python looks for the module to run, `argv[0]` is "-m". Its own imports until then are its own affair:
     `devls` and `python -I -m devls` look there for nothing at all.
     """
     if sys.argv[:1] == ["-m"] and any(each.endswith("devls") for each in sys.orig_argv):

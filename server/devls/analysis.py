@@ -58,7 +58,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Hover:
-    """What is known of the expression at `range`, as Markdown."""
+    """Facts about the expression at `range`, as Markdown."""
 
     range: Range
     markdown: str
@@ -68,7 +68,7 @@ class Hover:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What one run over one file found."""
+    """Outcome of one run over one file."""
 
     path: str
     source: Source
@@ -78,28 +78,28 @@ class Analysis:
     """Those that running this file showed in other files of the project."""
     _hover: Callable[[int], Hover | None] | None = field(default=None, repr=False)
     cuts: tuple[Cut, ...] = ()
-    """What was not analyzed to its end, of this file and of those that it uses."""
+    """Parts of this file, and of those that it uses, whose analysis was cut short."""
     silenced: tuple[Diagnostic, ...] = ()
-    """What presumptions speak against, in this file; only where the analyzer was told to keep it."""
+    """Findings of this file that presumptions silenced; only where the analyzer was told to keep it."""
     partial: bool = False
     """Whether some of it was found before the last edit, and has only moved: another analysis will tell."""
     _hints: Callable[[Callable[[], bool]], tuple[Hint, ...] | None] | None = field(default=None, repr=False)
 
     def hover(self, offset: int) -> Hover | None:
-        """What is known of the smallest expression around a character offset."""
+        """Facts about the smallest expression around a character offset."""
         return self._hover(offset) if self._hover else None
 
     def hints(self, cancelled: Callable[[], bool]) -> tuple[Hint, ...] | None:
-        """What is known of the names that are bound; None if `cancelled` came to return True, or the text is another."""
+        """Facts about the names that are bound; None if `cancelled` came to return True, or the text is another."""
         return self._hints(cancelled) if self._hints else ()
 
 
 def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[Diagnostic]]:
     """The findings in each of `paths`, in order, each once, whichever file's analysis showed them.
 
-    What a file's own analysis says of it comes first, and wins over what another one's says of the same place,
-    unless that is worse. A fix that only the other one knows is taken over; the words stay, as an editor shows them.
-    What was found in a file that is not among them is told at the call that leads there.
+    The analysis of a file itself comes first, and wins over that of another file at the same place, unless it is less
+    severe. A fix that only the other one knows is taken over; the words stay, as an editor shows them. A finding in a
+    file that is not among them is told at the call that leads there.
     """
     found: dict[str, dict[object, Diagnostic]] = {path: {} for path in paths}
     analyses = list(analyses)
@@ -155,7 +155,7 @@ class Analyzer:
         self.keeps_silenced = False
         """Whether findings are kept, too, that presumptions speak against: see `Analysis.silenced`."""
         self.told: Callable[[Event], None] | None = None
-        """Who is told of all events, those of `devls gradients` among them."""
+        """A listener to all events, those of `devls gradients` among them."""
         self.questions = questions
         """Whether findings say what torch could be asked about them."""
         self._library = Library()
@@ -245,7 +245,7 @@ class Analyzer:
         return _told(collector, source, shown, show, known, partially=runs.partial, cuts=cuts)
 
     def _hover_live(self, live: _Live, shown: Source, offset: int) -> Hover | None:
-        """What is known at an offset of an open file; None if it has been edited since."""
+        """Facts at an offset of an open file; None if it has been edited since."""
         recorded = self._recorded(live, shown)
         return None if recorded is None else _shown(recorded, live.source, offset)
 
@@ -309,7 +309,7 @@ class Analyzer:
             if not all(whole):
                 stale.add(each)
         if edits:
-            # What is not kept run by run cannot tell what it has seen.
+            # An observer that is not kept run by run cannot tell its results of a kept run.
             stale |= {path, *(each for each in users if each not in self._live)}
         return frozenset(stale | self._modules.mentions.changed(path))
 
@@ -371,7 +371,7 @@ class _Live:
         self.collector = collector
         self.runs = KeptRuns(Listener(collector.begin, collector.end, collector.again, collector.moved))
         self.comments: Found = {}
-        """What was found in comments."""
+        """Findings about comments."""
         self.recorded: Machine | None = None
         """One that has run the present text and kept all values, for hovers."""
 

@@ -1,4 +1,4 @@
-"""What is reported, and how loudly: defaults, the nearest devls.toml or `[tool.devls]` in a pyproject.toml, flags and settings."""
+"""Selection and levels of findings: defaults, devls.toml or `[tool.devls]` in a pyproject.toml, flags, settings."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ConfigProblem:
 
 @dataclass(frozen=True)
 class Config:
-    """What holds for one file. Rules are named by rule or by family; a rule's own entry wins."""
+    """Configuration of one file. Rules are named by rule or by family; a rule's own entry wins."""
 
     levels: tuple[tuple[str, str], ...] = ()
     """(rule or family, "error" | "warning" | "info" | "off")."""
@@ -102,8 +102,8 @@ class Config:
     def load(path: str, known: Collection[str] = ()) -> Config:
         """The configuration of a file or folder: that of the nearest devls.toml, or pyproject.toml with a `[tool.devls]`.
 
-        `known` are the names of rules; if there are any, other names are problems. What the settings say of single files is
-        not in it: see `of_file`. Never raises.
+        `known` are the names of rules; if there are any, other names are problems. Settings of single files are not in
+        it: see `of_file`. Never raises.
         """
         start = Path(path).absolute()
         for folder in (start, *start.parents):
@@ -124,7 +124,7 @@ class Config:
         return _load_chain(_chain(file, _stamp(file)), root, frozenset(known))
 
     def of_file(self, path: str) -> Config:
-        """What holds for a single file."""
+        """Configuration of a single file."""
         if not self.per_file_ignores or not self.root:
             return self
         relative = os.path.relpath(path, self.root).replace(os.sep, "/")
@@ -296,7 +296,7 @@ class _Reader:
             self.problems.append(ConfigProblem(self._origin, "", "more is wrong with it, and not named"))
 
     def value(self, kind: str, key: str, value: object, before: Any, root: str) -> object:
-        """What a setting of some kind is said to be; `before` is what it was so far."""
+        """Merged value of a setting; `before` is what it was so far."""
         if kind == "levels":
             return tuple({**dict(before), **self.levels(key, value)}.items())
         if kind == "rules-by-pattern":

@@ -33,7 +33,7 @@ class Selection:
     roots: list[str] = field(default_factory=list)
     """The folders that were named, and those of the files that were, or of the packages that these are in."""
     complaints: list[str] = field(default_factory=list)
-    """What was passed over, and why: sentences without their full stop."""
+    """Files that were passed over, with reasons: sentences without their full stop."""
     failed: bool = False
     """Whether devls itself failed on a folder; the others are looked into all the same."""
 
@@ -63,7 +63,7 @@ def select(
     # In one order, whatever that of the names is; no module lies below a folder that is itself in a package.
     tops = sorted({top_of_package(each) for each in parents})
     found.roots += [each for each in tops if each not in found.roots]
-    # Who names a file of the project below imports as from here, as `python -m` does.
+    # A file that is named imports as from the folder of its project, as `python -m` does.
     here = str(Path.cwd())
     if here not in found.roots and any(Path(each).is_relative_to(here) for each in found.names):
         found.roots.append(here)
@@ -194,7 +194,7 @@ class _Walk:
         return folder, patterns
 
     def _configured(self, folder: str) -> tuple[str, Patterns]:
-        """What the configuration of the files in a folder leaves out, and as seen from where."""
+        """Exclusions that the configuration of a folder's files makes, with the folder they are relative to."""
         config = self._config_for(os.path.join(folder, "_"))  # noqa: PTH118
         return config.root or folder, self._patterns(config.exclude)
 

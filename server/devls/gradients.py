@@ -29,7 +29,7 @@ class UnknownNameError(Exception):
 
 
 class Tables:
-    """What was told of the backwards of a file, each place once."""
+    """Facts about the backwards of a file, each place once."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, int, int], BackwardTold] = {}
@@ -64,7 +64,7 @@ def tables_of(
     rules: Collection[str],
     workspace: Workspace | None = None,
 ) -> tuple[Tables, Analysis]:
-    """What the backwards of a file reach, by an analysis of its own; `rules` are the names that settings may say.
+    """Reach of the backwards of a file, by an analysis of its own; `rules` are the names that settings may say.
 
     Raises:
         UnreadableFileError: if there is no such file, or it is no text.
@@ -78,7 +78,7 @@ def tables_of(
 
 
 def drawn(path: str, make_analyzer: Callable[..., Analyzer], rules: Collection[str]) -> str:
-    """Where the gradients of a file flow, as `as_svg` draws it; empty where that cannot be told."""
+    """Gradient flow of a file, as `as_svg` draws it; empty where it is unknown."""
     try:
         tables, analysis = tables_of(path, make_analyzer, rules)
     except Exception:  # noqa: BLE001  whatever it is: the page is of use without
@@ -102,7 +102,7 @@ def _spans(tree: ast.Module, name: str) -> Iterator[tuple[int, int]]:
 
 
 def _joined(one: BackwardTold, other: BackwardTold) -> BackwardTold:
-    """What holds each time: a loop comes to the same place more than once."""
+    """The facts that hold each time: a loop comes to the same place more than once."""
     known = {each.name: each for each in one.parameters}
     rows: list[ParameterTold] = []
     for each in other.parameters:

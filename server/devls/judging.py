@@ -48,7 +48,7 @@ class Related:
 
 
 CALL: Final = "called from here"
-"""What is said of the calls that led to the place of a finding."""
+"""Notes about the calls that led to the place of a finding."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,9 @@ class Diagnostic:
     url: str = ""
     confidence: str = "certain"
     evidence: tuple[Evidence, ...] = field(default=(), compare=False, repr=False)
-    """What was presumed of code that is not there: what it rests on, and, if it was silenced, what speaks against it."""
+    """Presumptions about unseen code: those that a finding rests on, and, if it was silenced, those against it."""
+    ways: tuple[Related, ...] = field(default=(), compare=False, repr=False)
+    """The calls by which the places that explain it were entered, where these are not those of the finding."""
     question: Experiment | None = field(default=None, compare=False, repr=False)
     """The program that has torch show what is claimed; only where the analyzer was told to make questions."""
 
@@ -75,8 +77,28 @@ class Diagnostic:
         return levels.index(self.severity) < levels.index(other.severity)
 
 
+def _ways(finding: Finding) -> tuple[Related, ...]:
+    """The innermost call that has led to each of a finding's other places and not to the finding itself."""
+    ours = {(call.source.path, call.key) for call in (*finding.site.calls, finding.site)}
+    found: list[Related] = []
+    for note in finding.notes:
+        theirs = [call for call in note.site.calls if (call.source.path, call.key) not in ours]
+        found += [Related(call.source.path, _range(call), WAY) for call in theirs[-1:]]
+    return tuple(dict.fromkeys(found))
+
+
+WAY: Final = "it came by this call"
+"""What is said of the call by which another place of a finding was entered."""
+
+
 Found = dict[tuple[str, str, Range], tuple["Source", Diagnostic]]
 """Diagnostics by rule, path and place, and the source that each stands in."""
+
+
+RAISED_WHEN_RUN: Final = Evidence(
+    "raised-when-run", "the notebook keeps this error as the output of a cell, and goes on", "against"
+)
+"""What is said of an error that is there to be seen: it is told as information."""
 
 
 class Collector:
@@ -86,7 +108,7 @@ class Collector:
         self._config = config
         self._is_library = is_library
         self.machine: Machine | None = None
-        """Where the questions to torch are made from, if there are to be any."""
+        """Source of the questions to torch, if there are to be any."""
         self.sees_old_code = False
         """Whether what happens may be about code that is not there any more; then it is not shown."""
         self._by_event: dict[type[Event], list[Rule]] = {}
@@ -143,6 +165,7 @@ class Collector:
         if key in (self._silenced if event.silenced else self._found):
             return
         related = [Related(note.site.source.path, _range(note.site), note.message) for note in finding.notes]
+        shown = level == "error" and _is_shown_to_raise(finding.site)
         related += [
             Related(call.source.path, _range(call), CALL) for call in reversed(finding.site.calls[-3:])
         ]
@@ -150,7 +173,7 @@ class Collector:
             source,
             Diagnostic(
                 rule.name,
-                Severity(level),
+                Severity.INFO if shown else Severity(level),
                 fitted(finding.message),
                 source.path,
                 where,
@@ -158,8 +181,9 @@ class Collector:
                 self._made_ours(finding.fixes, source.path),
                 rule.url,
                 finding.confidence.value,
-                event.evidence,
-                self._question(rule, event),
+                (*event.evidence, RAISED_WHEN_RUN) if shown else event.evidence,
+                ways=_ways(finding),
+                question=self._question(rule, event),
             ),
         )
 
@@ -180,7 +204,7 @@ class Collector:
         self._found = {}
 
     def end(self) -> Found:
-        """What was found since `begin`."""
+        """Findings since `begin`."""
         found, self._found = self._found, {}
         return found
 
@@ -204,7 +228,7 @@ class Collector:
         return result, len(result) == len(found)
 
     def _question(self, rule: Rule, event: Event) -> Experiment | None:
-        """What torch can be asked, in the state of now: later on it would be another one."""
+        """The question to torch in the current state: later on it would be another one."""
         if self.machine is None:
             return None
         from devls import questions  # noqa: PLC0415  only where somebody may ask
@@ -284,12 +308,12 @@ class Collector:
         self.listen(make(Site(source, node)))
 
     def silenced(self) -> list[Diagnostic]:
-        """What presumptions speak against, in order of place, unless it is found after all on another way."""
+        """Findings silenced by presumptions, in order of place, unless another path confirms them."""
         kept = [each for key, (_, each) in self._silenced.items() if key not in self._found]
         return sorted(kept, key=lambda each: (each.path, each.range, each.rule))
 
     def diagnostics(self) -> list[Diagnostic]:
-        """What is left after suppressions, in order of place."""
+        """Findings left after suppressions, in order of place."""
         shown: list[Diagnostic] = []
         silenced = set[tuple[str, Range]]()
         found = {**self._found, **self._all}
@@ -299,7 +323,7 @@ class Collector:
             if _follows(diagnostic, made):
                 continue
             family = RULES[diagnostic.rule].family if diagnostic.rule in RULES else ""
-            # What is said of a comment is not silenced by it.
+            # A comment does not silence findings about itself.
             if (
                 family == "comments"
                 or suppressions[source].matching(diagnostic.rule, diagnostic.range, family) is None
@@ -431,6 +455,12 @@ def _moved(diagnostic: Diagnostic, change: Change, length: int, path: str) -> Di
             edits.append(replace(edit, range=there))
         fixes.append(replace(fix, edits=tuple(edits)))
     return replace(diagnostic, range=place, message=message, related=tuple(related), fixes=tuple(fixes))
+
+
+def _is_shown_to_raise(site: Site) -> bool:
+    """Whether a line stands in a notebook that keeps its error as an output, and in which later cells were run."""
+    first = getattr(site.node, "lineno", 1)
+    return site.source.has_raised(first, getattr(site.node, "end_lineno", None) or first)
 
 
 def _range(site: Site) -> Range:

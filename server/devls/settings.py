@@ -12,10 +12,10 @@ FAMILIES: Final = ("device", "autograd", "training", "comments")
 LEVELS: Final = ("error", "warning", "info", "off")
 
 COMMAND_LINE_RULES: Final = ("syntax-error", "unreadable-file", "hidden-torch")
-"""What the command line reports by itself: no rules of the analyzer, but named like them in settings and comments."""
+"""Reports of the command line itself: no rules of the analyzer, but named like them in settings and comments."""
 
 REVEALED: Final = "revealed-value"
-"""What `reveal_value(...)` gives: no rule, but it can be named like one."""
+"""Report of `reveal_value(...)`: no rule, but it can be named like one."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """How much of torch the catalog describes, and how much of that was run just now: `make catalog` prints the table.
 
-What counts as public: the names of the namespaces below that do not begin with "_" and are torch's own (`__all__`, where a
+Public names are those of the namespaces below that do not begin with "_" and are torch's own (`__all__`, where a
 namespace has one; `torch.linalg` and its like have none that is true). Of `torch` itself, what belongs to the script compiler
 alone is left out: the types and graphs of `torch._C` that no page of torch's documentation is about.
 """
@@ -95,7 +95,7 @@ def classified(name: str) -> bool:
 
 @functools.cache
 def surroundings_run() -> dict[str, str]:
-    """What calling what is no operation gave, by name: a kind, or "! why" it cannot be called here."""
+    """Results of calling names that are no operations, by name: a kind, or "! why" it cannot be called here."""
     script = Path(__file__).with_name("catalog_surroundings.py")
     run = subprocess.run(
         [sys.executable, "-W", "ignore", str(script)], capture_output=True, text=True, check=True, timeout=300
@@ -105,7 +105,7 @@ def surroundings_run() -> dict[str, str]:
 
 
 def run_names() -> frozenset[str]:
-    """What was run: operations on samples, layers built and called, optimizers stepped, everything else called."""
+    """Runs: operations on samples, layers built and called, optimizers stepped, everything else called."""
     from against_torch.catalog_runs import rows  # noqa: PLC0415  half a minute
 
     called = {name for name, kind in surroundings_run().items() if not kind.startswith("!")}

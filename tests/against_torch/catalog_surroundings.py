@@ -26,7 +26,7 @@ from torch import nn  # noqa: E402
 
 from devls.library import records  # noqa: E402
 
-# What must not be called here: they wait for others, load kernels of devices, end processes, or break this one.
+# Names that must not be called here: they wait for others, load kernels of devices, end processes, or break this one.
 LEFT_OUT = {
     "torch.distributed.breakpoint", "torch.distributed.destroy_process_group", "torch.distributed.recv_object_list",
     "torch.distributed.send_object_list", "torch.cuda.caching_allocator_delete", "torch.xpu.change_current_allocator",
@@ -191,7 +191,7 @@ def _collectives() -> dict[str, tuple[Any, ...]]:
 
 
 def kind(value: Any) -> str:
-    """What came back, in the words of the catalog."""
+    """Kind of a result, in the words of the catalog."""
     if value is None:
         return "none"
     if isinstance(value, (bool, int, float, torch.SymInt)):

@@ -58,7 +58,7 @@ def _kind_of(raised: str) -> str:
 
 @dataclass
 class Run:
-    """What one way through a program came to on torch."""
+    """Outcome of one path through a program on torch."""
 
     raised: str
     line: int
@@ -112,7 +112,7 @@ class Torch:
         self._process.wait()
 
     def run(self, programs: Mapping[str, str]) -> dict[str, list[Run]]:
-        """What torch does with each program, for every way its flags may be set; see `receive`."""
+        """Outcomes of each program on torch, for every way its flags may be set; see `receive`."""
         self.send(programs)
         return self.receive(programs)
 
@@ -123,7 +123,7 @@ class Torch:
         self._process.stdin.flush()
 
     def receive(self, programs: Mapping[str, str]) -> dict[str, list[Run]]:
-        """What torch did with the programs that were sent; no runs of a program that has ended torch's process.
+        """Outcomes of the programs that were sent; no runs of a program that has ended torch's process.
 
         Raises:
             RuntimeError: if a process has ended that was given nothing to run, so that no program is to blame.
@@ -161,13 +161,13 @@ class Torch:
 
 
 def run_on_torch(programs: Mapping[str, str]) -> dict[str, list[Run]]:
-    """What torch does with each program, in a process that ends afterwards."""
+    """Outcomes of each program on torch, in a process that ends afterwards."""
     with Torch() as torch:
         return torch.run(programs)
 
 
 def contradictions(text: str, runs: Sequence[Run], figures: Figures) -> Iterator[str]:
-    """What the engine says of a program that torch contradicts; counts go to `figures`."""
+    """Statements of the engine about a program that torch contradicts; counts go to `figures`."""
     if not runs:
         figures.died += 1
         return
@@ -189,7 +189,7 @@ def contradictions(text: str, runs: Sequence[Run], figures: Figures) -> Iterator
         elif diagnostic.severity is Severity.ERROR or diagnostic.rule == "unregistered-tensor":
             found.append((diagnostic.rule, line))
             kinds = {kind for kind, (_, rules) in ERRORS.items() if diagnostic.rule in rules}
-            # What would be raised "whenever an accelerator is used" is not what these programs ask.
+            # Errors raised "whenever an accelerator is used" are not the subject of these programs.
             if (
                 diagnostic.severity is Severity.ERROR
                 and diagnostic.confidence == "certain"
@@ -223,7 +223,7 @@ def _may_be(program: str, kinds: set[str], run: Run, line: int, *, elsewhere: bo
     # The body of a function stands before the call that torch did not come to.
     lines = program.splitlines()
     ended = ended or (run.kind == "other" and lines[line - 1].startswith(" "))
-    # What is told where a tensor is made is raised where it is used; one line may be wrong in two ways.
+    # A mistake told at a tensor's creation is raised at its use; one line may be wrong in two ways.
     caught = any(number == line or (elsewhere and _kind_of(text) in kinds) for number, text in run.caught)
     return run.kind in kinds or caught or ended
 
@@ -322,7 +322,7 @@ builtins.reveal_value = reveal_value
 
 
 def shown(outcome: Outcome) -> list[tuple[str, int, dict[str, str]]]:
-    """What a program with `effect="prelude.shown"` has revealed."""
+    """Values that a program with `effect="prelude.shown"` has revealed."""
     if not outcome.effect or outcome.effect.startswith("raises"):
         return []
     found: list[tuple[str, int, dict[str, str]]] = ast.literal_eval(outcome.effect)

@@ -21,7 +21,7 @@ Shape = tuple[int, ...]
 
 @dataclass
 class Tensor:
-    """What the generator remembers, to choose operands that mostly go together."""
+    """Memory of the generator, to choose operands that mostly go together."""
 
     name: str
     shape: Shape
@@ -86,7 +86,7 @@ class Maker:
         """A tensor of that kind and rank; one is made when there is none."""
         fitting = [each for each in self.tensors if each.kind == kind and len(each.shape) in ranks]
         if fitting:
-            # What was made last is what a program works with.
+            # Programs work with the latest tensor.
             return self.chance.choice(fitting[-6:] if self.often(0.7) else fitting)
         shape = self.chance.choice([each for each in SHAPES if len(each) in ranks])
         device = self.chance.choice(DEVICES)

@@ -1,4 +1,4 @@
-"""What random programs are made of: one method for each kind of statement."""
+"""Statements of random programs: one method for each kind."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Statements(Training):
         cut: bool = False,
         keep: bool = True,
     ) -> Tensor:
-        """What is computed from `sources`."""
+        """An expression computed from `sources`."""
         device = next((each.device for each in sources if each.shape), sources[0].device)
         grad = not cut and kind == "float" and self.graph and any(each.grad for each in sources)
         return self.new(expression, shape, device, kind=kind, grad=grad, keep=keep)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Training(Blocks):
-    """What programs that train do, beside plain arithmetic."""
+    """Statements of training programs, beside plain arithmetic."""
 
     def flag(self) -> str:
         """A test that cannot be decided by reading."""
@@ -179,7 +179,7 @@ class Training(Blocks):
             self.reveal(base.name)
 
     def same_or_copy(self) -> None:
-        """What may return its operand, a view of it, or a copy, followed by a write."""
+        """Calls that may return their operand, a view of it, or a copy, followed by a write."""
         base = self.some(ranks=(1, 2))
         if base.grad and base.leaf and self.graph and not self.often(RISK):
             return

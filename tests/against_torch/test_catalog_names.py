@@ -30,7 +30,7 @@ NAMES = records.operations()
 
 
 def _found(name: str) -> Any:
-    """What torch has under a public name."""
+    """Objects of torch with a public name."""
     parts = name.split(".")
     value: Any = torch
     for index, part in enumerate(parts[1:], start=1):
@@ -147,7 +147,7 @@ def test_conversions(short: str) -> None:
 
 
 def test_numpy_refuses_what_requires_grad() -> None:
-    """What `host_reader` means, on the functions of numpy that take one array."""
+    """Meaning of `host_reader`, on the functions of numpy that take one array."""
     tensor = torch.ones(3, requires_grad=True)
     for name in (
         "numpy.asarray",
@@ -248,10 +248,10 @@ def test_data_is_fresh() -> None:
         assert (DATA / name).read_text(encoding="utf-8") == wanted, f"{name}: run scripts/generate_catalog.py"
 
 
-# What the catalog says of what is no operation on tensors, held against calling it
+# Catalog entries that are no operations on tensors, compared with calls of them
 
 
-# What may come back for each word of the catalog: "callable" and "mode" are what an object can also be.
+# Types of results for each word of the catalog: "callable" and "mode" are what an object can also be.
 FITTING = {
     Result.NUMBER: {"number"},
     Result.STRING: {"string"},

@@ -64,7 +64,7 @@ def test_zero_and_missing_derivatives() -> None:
 
 
 def _backward(row: Row, call: Call) -> str:
-    """What backward through the call gives, one operand alone requiring grad counted; "" when nothing tells."""
+    """Result of backward through the call, one operand alone requiring grad counted; "" when nothing tells."""
     found = {
         _one_backward(row, call, only) for only in (None, *(each.name for each in row.operation.parameters))
     }

@@ -1,4 +1,4 @@
-"""What is held against the engine, and what is not."""
+"""Comparison of engine and torch: its contents and its limits."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ reveal_value(y)
     assert [each["device"] for each in run.shown.values()] == ["cuda:0", "cpu"]
 
 
-# What differs between the oldest supported torch and this one, as `scripts/compare_versions.py` found it
+# Differences between the oldest supported torch and this one, as `scripts/compare_versions.py` found them
 
 
 VERSIONS: dict[str, Any] = json.loads(
@@ -163,7 +163,7 @@ def test_rows_and_facts_that_differ_are_there() -> None:
     assert all(catalog.operation(each) is not None for each in VERSIONS["rows"])
 
 
-# What the engine takes for granted of objects of numpy, and of tensors that processes hand on
+# Assumptions of the engine about objects of numpy, and about tensors that processes hand on
 
 
 def test_what_tensors_share_with_objects_of_numpy() -> None:
@@ -189,7 +189,7 @@ def test_functions_that_go_element_by_element_make_tensors_of_tensors(name: str)
     assert isinstance(made, torch.Tensor)
 
 
-# What the interpreter takes for granted of tensors that processes hand on to each other
+# Assumptions of the interpreter about tensors that processes hand on to each other
 
 
 def test_cards_hand_on_what_is_on_cuda() -> None:

@@ -1,4 +1,4 @@
-"""What operations do that people trip over, one small program each: what torch raises, and what devls says.
+"""Pitfalls of operations, one small program each: torch's error, and devls's finding.
 
 Each program is run on torch with a pretended accelerator. An empty text is "nothing is raised", an empty rule "nothing is said".
 """
@@ -1186,7 +1186,7 @@ torch.max(x, dim=0, out=(values, indices))
         "",
     ),
 ]
-"""What devls does not report though torch raises has an empty rule: it is known to be missed."""
+"""An error of torch that devls does not report has an empty rule: it is known to be missed."""
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 """On programs made by chance, nothing the engine says contradicts what torch does.
 
-What the engine does not know (`?`) contradicts nothing. `scripts/fuzz.py` does the same with many more programs.
+An unknown value of the engine (`?`) contradicts nothing. `scripts/fuzz.py` does the same with many more programs.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ RAISED_ELSEWHERE = {
     "pinned-accelerator",
     "worker-uses-accelerator",
 }
-"""What no CPU with a stand-in accelerator raises."""
+"""Errors that no CPU with a stand-in accelerator raises."""
 
 CASES = [(name, place) for name, programs in PROGRAMS.items() for place in range(len(programs))]
 

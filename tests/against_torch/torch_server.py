@@ -114,7 +114,7 @@ def _run_once(code: Any, modes: Sequence[Any], *, handles: bool) -> list[object]
 
 
 def outcomes(text: str, modes: Sequence[Any]) -> list[list[object]]:
-    """What a program does on torch, for each way its flags may be set."""
+    """Outcomes of a program on torch, for each way its flags may be set."""
     code = compile(text, "program.py", "exec")
     found = []
     for flags in FLAGS:

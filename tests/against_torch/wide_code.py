@@ -446,7 +446,7 @@ class Code(Layers):
             self.say(f"if {n}.grad is not None:", f"    reveal_value({n}.grad)")
 
     def leaves(self) -> None:
-        """What becomes of flags and of copies."""
+        """Statements about flags and copies."""
         tensor = self.some()
         n, name = tensor.name, self.fresh("w")
         text = self.pick(

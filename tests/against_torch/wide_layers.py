@@ -50,7 +50,7 @@ OneCycleLR(O,0.1,total_steps=9) LinearLR(O) ConstantLR(O)
 
 
 class Layers(Wide):
-    """What `torch.nn` and `torch.optim` are used for."""
+    """Uses of `torch.nn` and `torch.optim`."""
 
     def layer_kinds(self) -> list[Callable[[], None]]:
         return [
@@ -302,7 +302,7 @@ class Layers(Wide):
         self.say(f"if {w}.grad is not None:", f"    reveal_value({w}.grad)")
 
     def parts(self) -> None:
-        """What is done with a model's parts: freezing, copying, swapping."""
+        """Changes of a model's parts: freezing, copying, swapping."""
         if self.indent:
             return
         tensor = self.some("m")

@@ -20,7 +20,7 @@ _CLASS = {"n": "m", "w": "v", "d": "c"}
 
 @dataclass
 class Known:
-    """What is remembered of a tensor: its name, the letter of its shape, where it is, whether it may not be written."""
+    """Facts about a tensor: its name, the letter of its shape, its device, whether it may not be written."""
 
     name: str
     shape: str

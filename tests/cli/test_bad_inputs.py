@@ -345,7 +345,7 @@ FULL = "devls: cannot write to standard output: no space left on device.\n"
 
 
 def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """What a command does, of which `devls` is one."""
+    """Outcome of a command, of which `devls` is one."""
     script = f'devls() {{ {sys.executable} -m devls "$@"; }}; {command}'
     return subprocess.run(
         ["sh", "-c", script], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False
@@ -402,7 +402,7 @@ sys.exit(main())
 @pytest.mark.parametrize("name", ["devls.cli.arguments", "argparse", "devls.cli.main", "devls.analysis"])
 def test_an_interrupt_while_it_starts(tmp_path: Path, name: str) -> None:
     """The process ends by the signal, as programs in C do; shells make 130 of it."""
-    # Where the tests run in the background, SIGINT is ignored, and children inherit that.
+    # SIGINT is ignored if the tests run in the background, and children inherit that.
     was = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         ran = _interrupted_starting(tmp_path, name)
@@ -432,7 +432,9 @@ def test_an_interrupt_while_it_works(devls: Callable[..., Ran], monkeypatch: pyt
 
 
 def test_modules_beside_what_is_checked(tmp_path: Path) -> None:
-    """What devls itself imports is never taken from the working folder; what Python imports before it, it cannot help."""
+    """Modules that devls imports are never taken from the working folder; those that Python imports before it are out
+    of its reach.
+    """
     for name in (
         "argparse",
         "json",

@@ -1,4 +1,4 @@
-"""What earlier runs have found is used where nothing has changed, and nowhere else."""
+"""Results of earlier runs are used if nothing has changed, and only then."""
 
 from __future__ import annotations
 

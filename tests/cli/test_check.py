@@ -152,7 +152,7 @@ def test_what_is_left_out_of_folders(devls: Callable[..., Ran], tmp_path: Path) 
     assert [row[0] for row in as_json(devls, ".")] == ["a.py", "deep/out/d.py", "pkg/kept_made.py"]
     assert [row[0] for row in as_json(devls, "pkg")] == ["pkg/kept_made.py"]
     assert [row[0] for row in as_json(devls)] == [row[0] for row in as_json(devls, ".")]
-    # What is named is meant.
+    # A path that is named is checked.
     assert [row[0] for row in as_json(devls, "pkg/made.py", ".venv/lib/v.py", "notes.txt")] == [
         "pkg/made.py",
         ".venv/lib/v.py",
@@ -402,7 +402,7 @@ def test_the_worse_of_two_views_of_a_place_is_shown(tmp_path: Path) -> None:
 
 
 def real_findings(folder: Path, *names: str) -> list[dict[str, Any]]:
-    """What the command itself says of real code."""
+    """Output of the command itself on real code."""
     ran = subprocess.run(
         [sys.executable, "-m", "devls", "--check", "--no-cache", "--output-format", "json", *names],
         cwd=folder,

@@ -106,7 +106,7 @@ def test_the_module_is_the_command(tmp_path: Path) -> None:
 
 # -- The scripts of `devls completion`, as bash runs them.
 
-# What bash itself does when the tab key is pressed.
+# Steps of bash itself when the tab key is pressed.
 ASK = """
 source "$1"; shift
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; COMPREPLY=()
@@ -124,7 +124,7 @@ def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def completed(script: Path, *words: str) -> list[str]:
-    """What bash offers for the last of the words behind `devls`."""
+    """Completions that bash offers for the last of the words behind `devls`."""
     ran = subprocess.run(
         ["bash", "-c", ASK, "ask", str(script), "devls", *words],
         cwd=script.parent,

@@ -1,4 +1,4 @@
-"""What is written into files: fixes, and comments that silence."""
+"""Changes written into files: fixes, and comments that silence."""
 
 from __future__ import annotations
 

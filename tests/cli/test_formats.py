@@ -109,7 +109,7 @@ PROGRAM = 'origin\né = "ß😀" + bad\nhint\nstuck\nx.to(d)\n'
 
 @pytest.fixture
 def shown(devls: Callable[..., Ran]) -> Callable[..., str]:
-    """What a format makes of some files."""
+    """Output of a format for some files."""
 
     def call(output_format: str, *argv: str, **files: str) -> str:
         for name, text in (files or {"a": PROGRAM}).items():

@@ -1,4 +1,4 @@
-"""What people read."""
+"""Output for people."""
 
 from __future__ import annotations
 

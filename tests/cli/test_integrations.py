@@ -1,4 +1,4 @@
-"""What other services start devls by: the hook and the action, as far as a shell can run them."""
+"""Integrations of other services: the hook and the action, as far as a shell can run them."""
 
 from __future__ import annotations
 

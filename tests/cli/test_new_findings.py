@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def new(devls: Callable[..., Ran]) -> Callable[..., list[str]]:
-    """What is found besides the baseline, which holds what is found in `a.py` at first."""
+    """Findings besides the baseline, which holds those in `a.py` at first."""
     Path("a.py").write_text("bad\nx = bad\nstuck\n")
     wrote = devls("check", "--write-baseline", "base.json")
     assert (wrote.status, wrote.out) == (0, "")
@@ -127,7 +127,7 @@ def commit(**files: str) -> None:
 
 @pytest.fixture
 def places(devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
-    """Where findings are since a revision of the repository in the working folder."""
+    """Lines of findings since a revision of the repository in the working folder."""
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
@@ -170,7 +170,7 @@ def test_new_and_renamed_files(places: Callable[..., list[str]]) -> None:
 
 
 def test_a_revision_that_went_on(places: Callable[..., list[str]]) -> None:
-    """What others have done since is no change of mine."""
+    """Later changes by others are no changes of mine."""
     git("checkout", "-qb", "mine")
     commit(c="bad\n")
     git("checkout", "-q", "main")

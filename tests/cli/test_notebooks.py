@@ -80,7 +80,7 @@ def test_what_is_timed_is_found_where_it_stands(
     assert out.count("a.ipynb:cell") == 1  # whoever times something may well have no use for it
 
 
-# What stays is what no edit is about, whatever the file's form.
+# Text that no edit touches stays, whatever the file's form.
 WRITTEN = {
     "as Jupyter writes it": {"indent": 1, "ensure_ascii": False},
     "on one line": {"separators": (",", ":")},

@@ -102,7 +102,7 @@ def test_what_is_ignored_in_some_files(found: Callable[..., list[str]]) -> None:
         "numpy-on-grad tests/deep/a.py",
     ]
     assert found() == kept
-    # What is ignored for all files is ignored in these, too.
+    # A rule that is ignored for all files is ignored in these, too.
     assert found("--ignore", "numpy-on-grad") == [each for each in kept if "numpy" not in each]
     assert found("tests/deep/a.py", here="") == kept[-1:]
 

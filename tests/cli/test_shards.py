@@ -155,7 +155,7 @@ def test_a_part_that_has_changed_on_its_way(
 
 
 class Cluster:
-    """What devls uses of `distributed.Client`: each piece of work goes through pickle, as on a network."""
+    """Part of `distributed.Client` that devls uses: each piece of work goes through pickle, as on a network."""
 
     workers = 2
     loop = None

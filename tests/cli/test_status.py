@@ -136,7 +136,7 @@ def test_a_run_that_fixed_everything(devls: Callable[..., Ran]) -> None:
 
 
 def test_a_module_that_hides_torch(devls: Callable[..., Ran]) -> None:
-    """What lies in a package, or in a folder without an `__init__.py`, hides nothing."""
+    """A file in a package, or in a folder without an `__init__.py`, hides nothing."""
     names = (
         "a.py",
         "b.py",

@@ -271,6 +271,54 @@ def test_what_the_error_names_is_on_the_way(devls: Callable[..., Ran]) -> None:
     assert devls("traceback", stdin=text.format("Other").encode(), analyzer=ANALYZER).status == 1
 
 
+WRONG_SHAPE = "RuntimeError: Function ScaleBackward returned an invalid gradient at index 0 - got [1] but expected [3]\n"
+
+
+def test_where_a_custom_function_returns_is_on_the_way(devls: Callable[..., Ran]) -> None:
+    right = NAMED.replace("return g", "return g.sum(), None")
+    Path("named.py").write_text(right, encoding="utf-8")
+    begin = 'Traceback (most recent call last):\n  File "named.py", line 16, in <module>\n    y.sum().backward()\n'
+    ran = devls("traceback", stdin=(begin + WRONG_SHAPE).encode(), analyzer=ANALYZER)
+    assert "named.py:11: return g.sum(), None" in ran.out
+
+
+ENTERED = """\
+import torch
+from torch import nn
+
+
+def freeze(model):
+    for each in model.parameters():
+        each.requires_grad = False
+
+
+net = nn.Linear(3, 2)
+freeze(net)
+loss = net(torch.ones(4, 3)).sum()
+loss.backward()
+"""
+
+
+def test_the_call_is_shown_by_which_a_place_was_entered(devls: Callable[..., Ran]) -> None:
+    Path("entered.py").write_text(ENTERED, encoding="utf-8")
+    begin = (
+        'Traceback (most recent call last):\n  File "entered.py", line 13, in <module>\n    loss.backward()\n'
+    )
+    error = "RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn\n"
+    ran = devls("traceback", stdin=(begin + error).encode(), analyzer=ANALYZER)
+    assert "it came by this call" in ran.out
+    assert "11 │ freeze(net)" in ran.out
+
+
+def test_of_other_errors_of_torch_the_way_is_told(devls: Callable[..., Ran]) -> None:
+    Path("entered.py").write_text(ENTERED, encoding="utf-8")
+    begin = 'Traceback (most recent call last):\n  File "entered.py", line 12, in <module>\n'
+    shown = f"    loss = net(torch.ones(4, 3)).sum()\n{LIBRARY}RuntimeError: mat1 and mat2 shapes cannot be multiplied\n"
+    ran = devls("traceback", stdin=(begin + shown).encode(), analyzer=ANALYZER)
+    assert "it claims nothing" in ran.out
+    assert "entered.py:10: net = nn.Linear(3, 2)" in ran.out
+
+
 STATES = """\
 import torch
 from torch import nn

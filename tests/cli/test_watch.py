@@ -31,7 +31,7 @@ SERVER = Path(entry.__file__).parent.parent
 def rounds(
     devls: Callable[..., Ran], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., list[str]]:
-    """What is printed in each round; the steps, one after each look at the files that finds nothing, change something."""
+    """Output of each round; the steps, one after each look at the files that finds nothing, change something."""
     del devls
     monkeypatch.setenv("DEVLS_CACHE_DIR", str(Path.cwd() / "cache"))
 

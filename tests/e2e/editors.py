@@ -1,4 +1,4 @@
-"""Where the editors are that the tests drive, and what happens where one is missing."""
+"""Paths of the editors that the tests drive, and the failure if one is missing."""
 
 from __future__ import annotations
 

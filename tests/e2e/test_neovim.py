@@ -29,7 +29,7 @@ def program(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def seen(program: Path, tmp_path: Path) -> dict[str, Any]:
-    """What Neovim saw in a session with `program`; the session leaves the file saved with the fix applied."""
+    """Observations of Neovim in a session with `program`; the session leaves the file saved with the fix applied."""
     report = tmp_path / "seen.json"
     home = tmp_path / "home"
     home.mkdir()

@@ -120,7 +120,7 @@ class Bed:
 def edit(
     session: str, program: Path, place: Path, settings: dict[str, Any], **variables: str
 ) -> dict[str, Any]:
-    """What is seen in one of the sessions of session.mjs with `program`, in a VS Code of its own at `place`."""
+    """Observations in one of the sessions of session.mjs with `program`, in a VS Code of its own at `place`."""
     package = editors.extension_package()
     browser = editors.chromium()
     out = editors.ARTIFACTS / f"vscode-{session}"
@@ -144,7 +144,7 @@ def edit(
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What was seen while a file was mended."""
+    """Observations while a file was mended."""
     program = copied_program(tmp_path_factory.mktemp("workspace"))
     settings = {"security.workspace.trust.enabled": False, "devls.interpreter": sys.executable}
     return edit("fix", program, tmp_path_factory.mktemp("vscode"), settings)

@@ -20,7 +20,7 @@ TIMEOUT = 60  # seconds after which a test that waits has failed; generous, sinc
 
 
 def vscode(*, pull: bool) -> dict[str, Any]:
-    """What a real VS Code says it can do; without `pull`, one that does not ask for diagnostics."""
+    """Capabilities of a real VS Code; without `pull`, those of a client that does not ask for diagnostics."""
     capabilities = json.loads(CAPABILITIES.read_text("utf-8"))["capabilities"]
     if not pull:
         del capabilities["textDocument"]["diagnostic"]

@@ -4,7 +4,7 @@ The text is searched for the word that the settings name (`{"select": [word]}`, 
 unsafe and a display-only fix, related to the first word of the text. `elsewhere PATH` finds the same word in another
 file, `related PATH` relates the findings to the first word of another file, `crash` raises, `crash-hover` raises at the first
 hover, `noise` writes to standard output, and `wait PATH` goes on when there is such a file or the analysis is cancelled.
-What stands behind `later` is not found by an analysis that is to be soon. A hover says the word under the cursor.
+Text behind `later` is not found by an analysis that is to be soon. A hover says the word under the cursor.
 """
 
 from __future__ import annotations

@@ -188,7 +188,7 @@ def test_the_rest_is_whole(monkeypatch):
     assert asyncio.run(scenario()) == ([True, False], [False, True])
 
 
-# What torch says, in hovers and when asked: with the torch that the tests run on
+# Torch's statements, in hovers and when asked: with the torch that the tests run on
 
 
 COMMAND = [sys.executable, "-m", "devls"]

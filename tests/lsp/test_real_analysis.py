@@ -404,7 +404,7 @@ def project(request, tmp_path):
 
 
 def shown(client, opened=()):
-    """What an editor lists as problems, by file."""
+    """Problems that an editor lists, by file."""
     found = {each["uri"]: each["diagnostics"] for each in client.published}
     if client.asks:
         found = {uri: told for uri, told in found.items() if uri not in opened}
@@ -422,7 +422,9 @@ def shown(client, opened=()):
 
 
 def checked(client, opened=None):
-    """What the command line says of the same texts, by file; syntax errors are told by the editor's own Python support."""
+    """Findings of the command line for the same texts, by file; syntax errors are told by the editor's own Python
+    support.
+    """
     for name, text in (opened or {}).items():
         (client.root / name).write_text(text, "utf-8")
     command = [*COMMAND, "--check", "--no-cache", "--output-format", "json", "--ignore", "syntax-error", "."]

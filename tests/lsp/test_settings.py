@@ -246,7 +246,7 @@ def test_what_is_wrong_with_the_settings_is_shown_where_they_stand(client, new_u
 
 
 def offered(client, uri, text, language="toml"):
-    """What is completed at the `|` in a text, by what is inserted."""
+    """Completions at the `|` in a text, by the inserted text."""
     before, after = text.split("|")
     client.open(uri, before + after, language=language)
     line, character = before.count("\n"), len(before.rpartition("\n")[2])

@@ -222,7 +222,7 @@ def test_commands_take_any_arguments(session, arguments):
 
 
 class Sent:
-    """What a server in this process has sent."""
+    """Messages that a server in this process has sent."""
 
     def __init__(self):
         self.messages = []

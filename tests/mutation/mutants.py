@@ -45,7 +45,7 @@ class Mutant:
 
     @property
     def rank(self) -> str:
-        """What decides whether it is in the sample."""
+        """Key that decides whether it is in the sample."""
         return hashlib.sha256(f"{SEED} {self.id}".encode()).hexdigest()
 
 

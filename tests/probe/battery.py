@@ -1,4 +1,4 @@
-"""What a CUDA device does, behaviour by behaviour, on the stand-in.
+"""Behaviours of a CUDA device, one by one, on the stand-in.
 
 Each row: name, code, and either the value `r` has afterwards or the error, with a pattern for its text.
 Texts come from torch's own format strings; nothing here was seen on a GPU.

@@ -90,7 +90,7 @@ class Surroundings:
         )
 
     def harm(self, answer: object) -> str:
-        """What has happened that must not; empty if nothing has."""
+        """Harm that was done; empty if there was none."""
         if [each.name for each in sorted(self.folder.iterdir())] != ["kept", "secret"]:
             return "files have come or gone"
         if self._state() != self._before:

@@ -146,6 +146,6 @@ def test_what_is_named_is_there() -> None:
 
 
 def test_most_facts_are_claimed() -> None:
-    """What no row speaks of is a fact all the same, but the table is about most of them."""
+    """A fact without a row is a fact all the same, but the table is about most of them."""
     held = "; ".join(row[2] for row in ROWS)
     assert sum(fact.name in held for fact in FACTS) > 0.7 * len(FACTS)

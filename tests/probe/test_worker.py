@@ -322,7 +322,7 @@ def test_a_torch_that_crashes_at_import_is_no_answer(tmp_path: Path) -> None:
 
 
 def test_a_torch_too_old_to_pretend_with_still_answers_about_the_cpu(tmp_path: Path) -> None:
-    """What torch 2.4 lacks is taken away from this one."""
+    """Names that torch 2.4 lacks are taken away from this one."""
     starter = tmp_path / "python"
     (tmp_path / "start.py").write_text(
         "import sys, runpy\n"

@@ -61,13 +61,13 @@ def _write_all(
 
 
 def fixed_input(check: Check, fixed: fixing.Fixed) -> str:
-    """What was on standard input, with its fixes."""
+    """Text of standard input, with its fixes."""
     (path,) = check.names
     return _texts(check, *fixed.sources[path])[1] if path in fixed.sources else str(check.given)
 
 
 def _texts(check: Check, before: Source, after: Source) -> tuple[str, str]:
-    """What a file holds, and what it is to hold.
+    """Contents of a file, before and after.
 
     Raises:
         UnwrittenError: if a notebook is not what was checked.
@@ -103,7 +103,7 @@ def print_differences(check: Check, fixed: fixing.Fixed, complaints: Complaints)
             check.failed = True
             continue
         said = _difference(escaped(check.names[path]), before, after)
-        # Who applies it needs each character as it is; who looks at it does not.
+        # Applying it needs each character as it is; looking at it does not.
         sys.stdout.write(escaped_lines(said) if sys.stdout.isatty() else said)
 
 

@@ -1,4 +1,4 @@
-"""What may stand on the command line."""
+"""Arguments of the command line."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Options:
     destination: str = "-"
     """The file that `map` writes; "-" for standard output."""
     rule: str = ""
-    """What `explain` asks about."""
+    """Subjects of `explain`."""
     shell: str = ""
     """Whose script `completion` prints."""
     outputs: tuple[Output, ...] = (Output("human"),)
@@ -93,7 +93,7 @@ class Options:
     shard: tuple[int, int] | None = None
     """Which part of the files is analyzed, from 1, and of how many; None: all."""
     executor: str = ""
-    """Who analyzes the files ("dask://HOST:PORT"), if not processes on this machine."""
+    """Executor of the analyses ("dask://HOST:PORT"), if not processes on this machine."""
     watch: bool = False
     """Whether it is checked again when a file changes."""
     jobs: int = 0

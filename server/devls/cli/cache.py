@@ -1,4 +1,4 @@
-"""What earlier runs of `devls --check` have found, kept in the user's cache folder.
+"""Results of earlier runs of `devls --check`, kept in the user's cache folder.
 
 A file's findings are taken from there as long as all they were made of is the same: devls itself, the Python it runs on, the
 configuration, the installed packages, and the *content* of every file that the analysis has read, or has looked for in vain.
@@ -6,7 +6,7 @@ Times of change are not believed, but for those of devls and of `site-packages`.
 
 All that is known of the files below the same folders stands in one file, which is written anew and put in place as a
 whole: runs at the same time do not see each other's halves, and the last one wins. It begins with a checksum of the rest.
-What cannot be read, or is not what was written, is no cache.
+An entry that cannot be read, or is not as it was written, is ignored.
 
 These files lie in a folder of their own, and only what is named as they are is ever removed there.
 """
@@ -56,14 +56,14 @@ _ABANDONED: Final = 24 * 60 * 60
 """Seconds after which nobody is still writing a part: the run was cut off."""
 
 _SEARCH: Final = "search path of "
-"""What stands before a folder in the table of what an analysis was made of: where modules are looked for from there."""
+"""Prefix of a folder in the table of dependencies: modules are looked for from there."""
 
 _NAMING: Final = "files that say "
 """The same before a name and a folder: of which files below it the name's callers were asked."""
 
 
 def folder(variables: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
-    """Where the cache of this user is, as the platform has it; None if there is no such place."""
+    """Path of this user's cache folder, as the platform has it; None if there is no such place."""
     if variables.get(VARIABLE):
         return Path(variables[VARIABLE])
     if platform == "win32":
@@ -80,7 +80,7 @@ def folder(variables: Mapping[str, str] = os.environ, platform: str = sys.platfo
 
 @dataclass(frozen=True)
 class Entry:
-    """What the cache of another process has to say of a file that was analyzed there."""
+    """Answer of another process's cache for a file that was analyzed there."""
 
     content: dict[str, Any]
     likes: dict[str, str]
@@ -115,11 +115,11 @@ class Cache:
         self._file = place / FOLDER / f"{name}{_SUFFIX}"
         self._setting = _setting(analyzer.installed_in)
         self._now: dict[str, str] = {}
-        """What things are like that analyses were made of, as first looked at: contents of files, search paths."""
+        """State of the dependencies of analyses, as first looked at: contents of files, search paths."""
         self._texts: dict[str, tuple[Source, str]] = {}
         """The digests of texts that were analyzed."""
         self._likes: dict[str, str] = {}
-        """What things were like when something was made of them."""
+        """State of the dependencies at the time when something was made of them."""
         self._unsteady: set[str] = set()
         """Things that changed while this run went on: nobody knows what was made of which."""
         self._kept: dict[str, dict[str, Any]] = {}
@@ -186,7 +186,7 @@ class Cache:
         return {each for used in (*kept, *made) for each in used if os.path.isabs(each)}
 
     def entry(self, path: str) -> Entry | None:
-        """What `put` has remembered of a file, for the cache of another process; None if that is nothing."""
+        """Entries that `put` has remembered of a file, for the cache of another process; None if that is nothing."""
         made = self._made.get(path)
         if made is None or not made[0].isdisjoint(self._unsteady):
             return None
@@ -261,7 +261,7 @@ class Cache:
             self._unsteady.add(thing)
 
     def _when_analyzed(self, thing: str) -> str:
-        """What a thing is like: a text that was read as it was then, whatever the file holds now."""
+        """State of a dependency: a text that was read counts as it was then, whatever the file holds now."""
         source = self._workspace.loaded(thing)
         return self._like(thing) if source is None else self._text_of(source)
 
@@ -301,7 +301,7 @@ def _digest_of_text(text: str) -> str:
 
 
 def _setting(installed_in: Iterable[str]) -> str:
-    """What all analyses of a run are made with: devls, Python, the installed packages."""
+    """Common inputs of all analyses of a run: devls, Python, the installed packages."""
     parts = [devls.__version__, sys.version, json.dumps([_changed_at(each) for each in installed_in])]
     own = os.path.dirname(devls.__file__)
     for inside, folders, files in os.walk(own):
@@ -319,7 +319,7 @@ def _changed_at(path: str) -> tuple[str, int, int]:
 
 
 def _read(file: Path) -> bytes:
-    """What `_write` has written.
+    """Entries that `_write` has written.
 
     Raises:
         OSError: if there is no such file.

@@ -24,7 +24,7 @@ class GitError(CommandError):
 
 
 class Changes:
-    """What a working tree holds that the common ancestor of its HEAD and some revision does not."""
+    """Changes of a working tree since the common ancestor of its HEAD and some revision."""
 
     def __init__(self, revision: str) -> None:
         """Ask git about the repository of the working folder.
@@ -116,7 +116,7 @@ def _said(arguments: Sequence[str], otherwise: str) -> str:
 
 
 def _run(arguments: Sequence[str]) -> bytes:
-    """What git prints.
+    """Output of git.
 
     Raises:
         GitError: with a text if git cannot be started, without one if it fails.

@@ -58,21 +58,21 @@ class Check:
         self.given: str | None = None
         """The text on standard input, if that is what is checked."""
         self.cache: Cache | None = None
-        """What earlier runs have found, if that is to be used."""
+        """Results of earlier runs, if they are to be used."""
         self._analyzer = analyzer
         self._config_for = config_for
         self._unchecked: dict[str, list[Diagnostic]] = {}
-        """What is to be said of files that cannot be read or parsed, by path."""
+        """Messages about files that cannot be read or parsed, by path."""
         self._complaints = complaints
         self._debug = debug
         self.pool: Pool | DaskPool | None = None
-        """What analyzes many files at once."""
+        """Analyzer of many files at once."""
         self.narrowing: Narrowing | None = None
-        """What leaves out of the findings those that are not to be reported."""
+        """Filter of the findings that are not to be reported."""
         self.draw: Callable[[str], str] | None = None
         """Draws where the gradients of a file flow, if that is to be shown."""
         self.progress: Progress | None = None
-        """Where it is shown how far the first run has come."""
+        """Display of the first run's progress."""
         self._verbose = verbose
 
     def run(self) -> None:
@@ -125,7 +125,7 @@ class Check:
             self.progress.at(done, self.names[path])
 
     def _analyzed_elsewhere(self, paths: Sequence[str]) -> dict[str, Outcome]:
-        """What other processes have made of files that no earlier run has analyzed; texts that are open are here only."""
+        """Results of other processes for files that no earlier run has analyzed; open texts exist here only."""
         if self.pool is None or self.workspace.opened:
             return {}
         found = {}
@@ -236,7 +236,7 @@ class Check:
         return analysis
 
     def report(self, fixed: int = 0) -> Report:
-        """What there is to print now."""
+        """Text that is ready to be printed."""
         found = tuple(each for path in self.names for each in self.findings.get(path, ()))
         maps = {} if self.draw is None else {path: self.draw(path) for path in {each.path for each in found}}
         return Report(
@@ -299,7 +299,7 @@ class Check:
 
 
 def _failed(analysis: Analysis) -> list[Cut]:
-    """Where devls itself has failed on a part of a file: what it would have found there is missing."""
+    """Parts of a file on which devls itself has failed: their findings are missing."""
     return [each for each in analysis.cuts if each.failed]
 
 

@@ -54,7 +54,7 @@ def check(
     if configuration is None or configuration.mistaken_options():
         return FAILURE
     selection = _selected(options, configuration, complaints)
-    # Where no file is chosen, that may be why.
+    # Such an argument may be the reason why no file is chosen.
     if configuration.mistaken(selection.names or [str(Path(each, "any.py")) for each in selection.roots]):
         complaints.say("nothing was checked: the configuration has to be put right first.")
         return FAILURE
@@ -285,7 +285,7 @@ def _finish(options: Options, check: Check, complaints: Complaints) -> int:
 
 
 def _drawing(options: Options, make_analyzer: Callable[..., Analyzer]) -> Callable[[str], str] | None:
-    """What draws where the gradients of a file flow, if there is to be a page that shows it."""
+    """Drawing of the gradient flow of a file, if there is to be a page that shows it."""
     if all(each.format != "html" for each in options.outputs):
         return None
     from devls import gradients  # noqa: PLC0415  few ask

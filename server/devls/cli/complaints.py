@@ -1,4 +1,4 @@
-"""What goes to standard error, how `devls` ends, and why it may end early."""
+"""Messages on standard error, exit statuses, and early ends of `devls`."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Configuration:
         return bool(given or mistakes)
 
     def of(self, path: str) -> Config:
-        """What holds for a file; of a folder, for the files in the one around it."""
+        """Configuration of a file; for a folder, that of the files in the one around it."""
         known = self._of_file.get(path)
         if known is None:
             folder = os.path.dirname(normalize(path))  # noqa: PTH120  asked for each import
@@ -89,7 +89,7 @@ class Configuration:
         if config is None:
             loaded = self._loaded(folder)
             config = loaded.merged(self._given, self._known).merged(self._overrides, self._known)
-            # What the options may hold has been looked at.
+            # The values of the options have been checked.
             config = replace(config, root=config.root or self._here, problems=loaded.problems)
             self._of_folder[folder] = config
         return config
@@ -101,7 +101,7 @@ class Configuration:
 
 
 def _settings_in(text: str) -> dict[str, Any]:
-    """What is set by an option.
+    """Settings given as options.
 
     Raises:
         CommandError: if it is no TOML.

@@ -1,7 +1,7 @@
 """`--executor dask://HOST:PORT`: analyze files on the workers of a Dask cluster.
 
 Each worker has devls installed, and the program at the same place in its file system. It analyzes its part in a process of its own,
-as `--jobs` does: workers have threads, and go on living. What was found comes back with digests of what was read.
+as `--jobs` does: workers have threads, and go on living. Findings come back with digests of the texts that were read.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _PATIENCE_S: Final = 20
 _PARTS: Final = 2
 """For each thread of a worker: each part begins with another process, which has yet to run what its files import."""
 
-# What lies in the folder that is checked is not to be imported in place of what devls imports.
+# Files of the folder that is checked must not be imported in place of modules of devls.
 _PROGRAM: Final = "import sys; sys.path.pop(0); from devls.cli.dask_workers import serve; serve()"
 
 
 @dataclass(frozen=True)
 class Part:
-    """What a worker has made of some files."""
+    """A worker's results for some files."""
 
     version: str
     """Of devls."""
@@ -65,7 +65,7 @@ class DaskPool:
         self._distributed = distributed
 
     def outcomes(self, paths: Sequence[str]) -> Iterator[Outcome]:
-        """What comes of some files, as it comes.
+        """Yield results of some files, as they come.
 
         Raises:
             CommandError: if the cluster does not do what it was asked for, or has other files.

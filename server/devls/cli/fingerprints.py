@@ -1,4 +1,4 @@
-"""What a finding is known by from one check to the next, whatever else is edited in its file meanwhile."""
+"""Identity of a finding from one check to the next, whatever else is edited in its file meanwhile."""
 
 from __future__ import annotations
 

@@ -30,8 +30,7 @@ MAX_ATTEMPTS = 4
 _Kind: TypeAlias = tuple[str, str]
 """The path of a file that is edited, and the rule that it is edited for."""
 
-# What is kept for nothing, or recorded for nothing, is known when all graphs are whole: where another
-# fix mends a cut, the same tensors are needed.
+# Useless graphs are known only when all graphs are whole: a fix that mends a cut elsewhere may need the same tensors.
 _WHEN_MENDED = frozenset(
     {"grad-kept-alive", "eval-keeps-graph", "retain-graph-leak", "gradients-cleared-too-early"}
 )
@@ -43,7 +42,7 @@ _SYMPTOMS = frozenset({"mixed-devices", "input-off-module-device", "stale-after-
 
 @fact
 class Fixed:
-    """What applying fixes did."""
+    """Outcome of applying fixes."""
 
     sources: dict[str, tuple[Source, Source]] = field(default_factory=dict)
     """Before and after, by path, of the files that changed."""
@@ -65,7 +64,7 @@ class _Chosen:
 
     @property
     def kind(self) -> _Kind:
-        """What is left out with it, where it does not end."""
+        """Fixes that are left out with it, where it does not end."""
         return self.path, self.finding.rule
 
     @property
@@ -106,7 +105,7 @@ def _applied(
             left_out |= endless
             _restore(check, original)
             continue
-        # Who starts anew leaves nothing out, and may come to leave out something else.
+        # A fresh start leaves nothing out, and may come to leave out something else.
         touched: dict[str, Source] = {}
         if left_out and not again and _applied(check, allowed, touched, again=True):
             original |= touched | original
@@ -137,7 +136,7 @@ class _Run:
         self._left_out = left_out
         self._original = original
         self._rounds: list[tuple[dict[str, str], set[_Kind]]] = []
-        """What had been changed before each round, and what was applied in it."""
+        """Changes made before each round, and fixes applied in it."""
         self._fewest = self._number()
         self._known = self._rules()
         self._seen: list[set[str]] = []
@@ -184,7 +183,7 @@ class _Run:
         return set[_Kind]().union(*(kinds for _, kinds in self._rounds[first:]))
 
     def _led_to_new(self) -> AbstractSet[_Kind]:
-        """What was applied since there are findings of a kind that was not there: all that may have led to them."""
+        """Fixes applied since findings of a new kind appeared: all that may have led to them."""
         if self._rules() <= self._known:
             return set()
         first = max((place for place, rules in enumerate(self._seen) if rules <= self._known), default=0)
@@ -263,7 +262,7 @@ def _without_later(chosen: list[_Chosen]) -> list[_Chosen]:
     if causes:
         return causes
     if not now:
-        # Where no gradients are wanted, nothing is recorded that could be kept.
+        # Nothing is recorded that could be kept if no gradients are wanted.
         return [each for each in chosen if each.finding.rule == "eval-keeps-graph"] or chosen
     of_origin: dict[object, _Chosen] = {}
     for each in now:
@@ -329,7 +328,7 @@ def _edited(source: Source, batch: list[_Chosen]) -> Source | None:
 def _remains(tried: _Chosen, batch: list[_Chosen], findings: Sequence[Diagnostic]) -> bool:
     """Whether the finding is still there, as far as its place can be followed through the edits.
 
-    Where something else meets the rest at that place, which is mended elsewhere, it is another one.
+    A fix elsewhere that meets the rest at that place is another one.
     """
     edits = {edit for each in batch if each.path == tried.finding.path for edit in each.fix.edits}
     start = tried.finding.range.start

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def add_comments(check: Check) -> dict[str, tuple[Source, Source]]:
     """Silence the findings of a check that has run, and let it run anew: nothing is written to disk.
 
-    Returns the files that changed, before and after, by path. What no comment can silence stays: findings about comments and
-    about whole files.
+    Returns the files that changed, before and after, by path. Findings that no comment can silence stay: those about
+    comments and about whole files.
     """
     changed = {}
     for path, findings in check.findings.items():

@@ -1,4 +1,4 @@
-"""What the commands do."""
+"""Implementations of the commands."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
 
 
 def _missing(error: Exception) -> str:
-    """What to say where devls was installed without the package that prints for people; empty if that is not it."""
+    """Message for an installation without the package that prints for people; empty for any other cause."""
     if not isinstance(error, ModuleNotFoundError) or (error.name or "").partition(".")[0] != "rich":
         return ""
     return "printing for people needs the package rich: other values of --output-format, such as concise, do without."
@@ -99,7 +99,7 @@ def _why(options: Options, make_analyzer: Callable[..., Analyzer], complaints: C
 
     name, known = options.paths[0], pages.rule_names()
     path = normalize(name)
-    # What happens on some path only was considered, too.
+    # Findings of some paths only were considered, too.
     config = Config.load(str(Path(path).parent), known).merged({"show_possible": True}, known).of_file(path)
     workspace = Workspace((str(Path(path).parent),))
     analyzer = make_analyzer(workspace, lambda _path: config)
@@ -201,4 +201,4 @@ _COMMANDS: Final = {
     "traceback": _traceback,
     "why": _why,
 }
-"""What commands that analyze do, but for `check`."""
+"""Common part of the commands that analyze, except `check`."""

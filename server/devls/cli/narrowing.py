@@ -33,7 +33,7 @@ class Narrowing:
     def of(
         self, findings: Mapping[str, list[Diagnostic]], source_of: Callable[[str], Source | None]
     ) -> dict[str, list[Diagnostic]]:
-        """What is left of the findings, by path."""
+        """Findings that are left, by path."""
         shown = [each for found in findings.values() for each in found]
         if self._baseline is not None:
             shown = self._baseline.without(shown, source_of)

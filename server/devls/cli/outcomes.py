@@ -1,4 +1,4 @@
-"""What came of one file, as data that can be sent to another process or written down."""
+"""Outcome of one file's analysis, as data that can be sent to another process or written down."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ Stored = dict[str, Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the analysis of one file came to."""
+    """Outcome of the analysis of one file."""
 
     path: str
     found: list[list[Stored]] | None
     """The findings as `stored.stored` writes them; None if the file could not be analyzed."""
     unchecked: list[Stored] = field(default_factory=list)
-    """What is to be said of a file that cannot be read or parsed."""
+    """Message about a file that cannot be read or parsed."""
     failed: bool = False
     """Whether devls itself failed on it."""
     said: tuple[str, ...] = ()
     """Complaints."""
     entry: Entry | None = None
-    """What the cache is to remember of it."""
+    """Entry for the cache."""
 
 
 class Collected(Complaints):

@@ -1,4 +1,4 @@
-"""Where findings are printed to, and in which formats."""
+"""Destinations and formats of the findings."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def code_among(files: Iterable[str], checked: Iterable[str]) -> str:
 
 
 def _place(path: str) -> tuple[int, int] | None:
-    """What tells a file from others, whatever its name; None if there is no such file."""
+    """Identity of a file, whatever its name; None if there is no such file."""
     try:
         status = status_of(path)
     except UnreadableFileError:

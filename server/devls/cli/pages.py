@@ -19,7 +19,7 @@ _MARK = re.compile(r'# error(?:\[[\w-]+\])?(?:: "[^"]*")?[ \t]*$', re.MULTILINE)
 
 
 def rule_names() -> frozenset[str]:
-    """What can be selected, ignored and given a level, besides families."""
+    """Names that can be selected, ignored and given a level, besides families."""
     rules.load()
     return frozenset({*RULES, *unchecked.PAGES, settings.REVEALED})
 

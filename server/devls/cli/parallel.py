@@ -1,6 +1,6 @@
 """`--jobs`: analyze files in several processes, each with an analyzer of its own.
 
-What an analysis finds depends on nothing that was analyzed before it, so that it does not matter who analyzes which file. A
+The findings of an analysis depend on nothing that was analyzed before it, so that any process may analyze any file. A
 process takes files that lie side by side: they import the same modules, which it then knows. It has a stretch of the files for
 itself, and helps another one when that is done.
 """
@@ -48,7 +48,7 @@ def cores() -> int:
 
 @dataclass(frozen=True)
 class Work:
-    """What a process needs to know to analyze files as this one would."""
+    """Inputs that a process needs to analyze files as this one would."""
 
     options: Options
     make_analyzer: Callable[..., Analyzer]
@@ -65,10 +65,10 @@ class Pool:
         self._work, self._jobs = work, jobs
 
     def outcomes(self, paths: Sequence[str]) -> Iterator[Outcome]:
-        """What comes of some files, as it comes; nothing for those that are better analyzed here.
+        """Yield results of some files, as they come; nothing for those that are better analyzed here.
 
-        Where a process is ended by somebody else, for want of memory for instance, its files are left out; where none can be
-        started, for want of shared memory or by a limit, all that are left.
+        The files of a process that is killed, for want of memory for instance, are left out; all that remain, where
+        none can be started.
         """
         sizes = {path: _size(path) for path in paths}
         total = sum(sizes.values())
@@ -144,7 +144,7 @@ def divided(paths: Sequence[str], count: int) -> list[list[str]]:
 
 
 def analyzed(work: Work, paths: Sequence[str]) -> list[Outcome]:
-    """What comes of some files, in a process that does nothing else."""
+    """Yield results of some files, in a process that does nothing else."""
     gc.disable()  # as `main.run`
     check = _check(work)
     return [check.outcome(path) for path in paths]

@@ -1,4 +1,4 @@
-"""What a check found, before it is printed."""
+"""Findings of a check, before they are printed."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class Report:
     sources: Mapping[str, Source] = field(default_factory=dict)
     """By path: the checked files, and others that findings point into, as far as they can be read."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """What to call the paths."""
+    """Names of the paths."""
     checked: int = 0
     fixed: int = 0
     said: Mapping[Diagnostic, Said] | None = None
-    """What torch says of each finding, if it was asked."""
+    """Torch's answer for each finding, if it was asked."""
     maps: Mapping[str, str] = field(default_factory=dict)
     """By path: which losses give gradients to which modules, as a drawing for the page of findings."""
 
     def name(self, path: str) -> str:
-        """What to call a path, for programs: a name may hold any character."""
+        """Name of a path, for programs: it may hold any character."""
         return self.names.get(path, path)
 
     def shown(self, path: str) -> str:
@@ -68,7 +68,7 @@ def preferred(found: Diagnostic, *allowed: Applicability) -> Fix | None:
 
 
 def verdict(report: Report, found: Diagnostic) -> str:
-    """What torch thinks of a finding, for the end of a line."""
+    """Torch's answer about a finding, for the end of a line."""
     said = report.said.get(found) if report.said else None
     return f" (torch {said.torch}: {said.verdict.value})" if said is not None and said.torch else ""
 

@@ -36,7 +36,7 @@ def part(paths: Sequence[str], number: int, count: int) -> list[str]:
 
 
 def text(check: Check, shard: tuple[int, int]) -> str:
-    """What the analysis of one part of the files of a check came to, as it is written down."""
+    """Results of one part of the files of a check, as they are written down."""
     here = str(Path.cwd())
     files = {}
     for outcome in check.outcomes(part(list(check.names), *shard)):
@@ -75,7 +75,7 @@ def names_in(file: str) -> dict[str, str]:
 
 
 def merged(files: Sequence[str]) -> list[Outcome]:
-    """What all parts of a check came to.
+    """Results of all parts of a check.
 
     Raises:
         ShardError: if they are not the parts of one check, one is missing or there twice, or a file has changed since.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def stored(analysis: Analysis) -> list[list[dict[str, Any]]]:
-    """What an analysis found, as JSON has it."""
+    """Results of an analysis, as JSON has them."""
     return [[stored_finding(each) for each in found] for found in (analysis.diagnostics, analysis.elsewhere)]
 
 

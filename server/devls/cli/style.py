@@ -1,4 +1,4 @@
-"""What people read: the page of a rule, and how things are printed."""
+"""Text for people: the page of a rule, and the styles of printing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Style:
 
 @dataclass(frozen=True)
 class Page:
-    """What there is to read about a rule."""
+    """Documentation of a rule."""
 
     name: str
     family: str

@@ -22,7 +22,7 @@ from devls.tracebacks.errors import Family, family_of, named_in
 from devls.tracebacks.files import Locator, Place, is_library, located
 from devls.tracebacks.parsing import Raised, parse
 from devls.tracebacks.ranking import Candidate, ranked
-from devls.tracebacks.trail import Step, trail
+from devls.tracebacks.trail import Step, returns_of, trail
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ _BY_TRAIL = "The values of the line that raised came by here; nothing is known t
 
 @dataclass(frozen=True)
 class Answer:
-    """What can be said of one error."""
+    """Answer for one error."""
 
     raised: Raised
     family: Family | None
@@ -49,7 +49,7 @@ class Answer:
     """The lines of files that are there, outermost first."""
     candidates: tuple[Candidate, ...] = ()
     trail: tuple[Step, ...] = ()
-    """Where what is read on the innermost line was bound, the nearest first."""
+    """Bindings of the names that the innermost line reads, the nearest first."""
 
     @property
     def is_cause(self) -> bool:
@@ -73,10 +73,12 @@ def answer(
     calls = located(raised.frames, locator)
     family = family_of(raised.message)
     if family is None:
-        return Answer(raised, None, calls), workspace
+        # Of what torch refuses for another reason, where its operands came from is all that there is to say.
+        steps = _steps(raised, None, calls, None, workspace, _MOST_SHOWN_STEPS) if _in_torch(raised) else []
+        return Answer(raised, None, calls, trail=tuple(steps)), workspace
 
     def config_for(path: str) -> Config:
-        # What happens on some path only may be just what has happened.
+        # A finding of some paths only may be just the one that has happened.
         return Config.load(str(Path(path).parent), known).merged({"show_possible": True}, known).of_file(path)
 
     analyzer = make_analyzer(workspace, config_for)
@@ -104,6 +106,8 @@ def _way(
     place = found[0].finding if found and found[0].on_path else None
     where = place.range if place is not None and place.path == calls[-1].path else None
     steps = _steps(raised, family, calls, where, workspace, _MOST_SHOWN_STEPS)
+    if not found:
+        steps = [*returns_of(workspace, calls, named_in(family, raised.message)), *steps]
     named = set[tuple[str, int]]()
     if place is not None:
         named = {(place.path, place.range.start), *((each.path, each.range.start) for each in place.related)}
@@ -112,7 +116,7 @@ def _way(
 
 def _steps(
     raised: Raised,
-    family: Family,
+    family: Family | None,
     calls: tuple[Place, ...],
     where: Range | None,
     workspace: Workspace,
@@ -122,7 +126,13 @@ def _steps(
     own = [each for each in raised.frames if not is_library(each)]
     if not calls or len(calls) < len(own):
         return []
-    return trail(workspace, calls, where, unmoved=family.id == "devices-differ", most=most)
+    unmoved = family is not None and family.id == "devices-differ"
+    return trail(workspace, calls, where, unmoved=unmoved, most=most)
+
+
+def _in_torch(raised: Raised) -> bool:
+    """Whether it was raised by torch's own code."""
+    return bool(raised.frames) and "/torch/" in raised.frames[-1].path.replace("\\", "/")
 
 
 def _met(found: list[Candidate], steps: list[Step], workspace: Workspace) -> list[Candidate]:

@@ -1,4 +1,4 @@
-"""What the command line reports of files that cannot be checked: a check that saw nothing must not look like a clean one.
+"""Reports of files that cannot be checked: a check that saw nothing must not look like a clean one.
 
 Editors say most of it by other means, so these are no rules of the analyzer. They can be ignored and given a level as others can.
 """

@@ -57,7 +57,7 @@ def watch(
         while True:
             before = watched.stamps()
             watched.used |= _round(options, make_analyzer)
-            # What has changed meanwhile is none the less new.
+            # A change in the meantime is none the less new.
             watched.wait_for_change(watched.stamps() | before)
     except KeyboardInterrupt:
         return NOTHING
@@ -89,7 +89,7 @@ def _checked(options: Options) -> list[str]:
 
 
 class _Files:
-    """What is looked at for changes."""
+    """Paths that are watched for changes."""
 
     def __init__(self, options: Options, wait: Callable[[float], None]) -> None:
         self.used = set[str]()
@@ -98,7 +98,7 @@ class _Files:
         self._took = 0.0
 
     def stamps(self) -> _Stamps:
-        """What each file that there is looks like from outside."""
+        """Outward state of each file that there is."""
         began = time.monotonic()
         found = _Stamps()
         for path in {*_checked(self._options), *self.used}:

@@ -1,4 +1,4 @@
-"""What was considered on a line of a file, and what came of it: for `devls why`."""
+"""Presumptions considered on a line of a file, and their effect: for `devls why`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of the expression at a place, told as Markdown.
+"""Facts about the expression at a place, as Markdown.
 
 Told is what concerns devices and gradients: tensors, modules, devices, what holds them, optimizers and loaders. Of all else
 an editor's other servers know more.
@@ -44,7 +44,7 @@ _LOADER: Final = "torch.utils.data.DataLoader"
 
 @fact
 class Told:
-    """What is known, and of which expression."""
+    """A hover's text and its expression."""
 
     node: ast.expr
     range: Range
@@ -53,7 +53,7 @@ class Told:
 
 @fact
 class _Facts:
-    """What a tensor or a module is like in one call, or in one round, of what it stands in."""
+    """State of a tensor or a module in one call or one round of the code around it."""
 
     kind: str
     place: str
@@ -104,7 +104,7 @@ def hover(machine: Machine, source: Source, offset: int) -> Told | None:
 
 
 def _of_name(machine: Machine, source: Source, node: ast.expr, where: Range) -> Told | None:
-    """What is said of a name of torch, if it is one of which more is to say than what a call of it returns."""
+    """Text for a name of torch about which there is more to say than the result of its call."""
     value = machine.values[node][0] if node in machine.values else None
     text = OF_NAMES.get(value.name) if isinstance(value, LibraryName) else None
     if text is None:
@@ -113,7 +113,7 @@ def _of_name(machine: Machine, source: Source, node: ast.expr, where: Range) -> 
 
 
 def _of_method(machine: Machine, source: Source, call: ast.Call, func: ast.Attribute) -> Told | None:
-    """What a method does for the object that it is called on here; None if there is nothing to say but its result."""
+    """Effect of a method on its receiver here; None if there is nothing to say but its result."""
     if func.attr in _OF_METHODS:
         told = _OF_METHODS[func.attr](machine, source, call, func)
         if told is not None:
@@ -166,7 +166,7 @@ def as_of(machine: Machine, layer: Layer) -> Iterator[None]:
 
 
 def _transfer(machine: Machine, source: Source, call: ast.Call, func: ast.Attribute) -> Told | None:
-    """What a `.to(...)` of a module or a tensor does; None for anything else."""
+    """Effect of a `.to(...)` of a module or a tensor; None for anything else."""
     value, layer = machine.values.get(func.value, (None, None))
     if layer is None:
         return None
@@ -191,7 +191,7 @@ def _transfer(machine: Machine, source: Source, call: ast.Call, func: ast.Attrib
 
 
 def _gradients(machine: Machine, source: Source, call: ast.Call, func: ast.Attribute) -> Told | None:
-    """What `loss.backward()` reaches, or `optimizer.step()` uses; None for anything else."""
+    """Parameters that `loss.backward()` reaches, or that `optimizer.step()` updates; None for anything else."""
     value, layer = machine.values.get(func.value, (None, None))
     if layer is None:
         return None
@@ -236,7 +236,7 @@ _OF_METHODS: Final = {
     "step": _gradients,
     "to": _transfer,
 }
-"""What is said of a call instead of its result, by the method."""
+"""Texts about a call in place of its result, by the method."""
 
 
 def _value(machine: Machine, text: str, value: object) -> str | None:
@@ -291,7 +291,7 @@ def _tensor(machine: Machine, text: str, tensor: TensorValue) -> str:
 
 
 def _of_ways(machine: Machine, text: str, ways: list[Seen]) -> str | None:
-    """What a value is like in each call and each round that comes to it; None if that is the same, or nothing is known."""
+    """State of a value in each call and each round that comes to it; None if that is the same, or nothing is known."""
     seen: list[_Facts] = []
     when = _times(machine, ways)
     for each, times in zip(ways, when, strict=True):
@@ -338,7 +338,7 @@ def _times(machine: Machine, ways: list[Seen]) -> list[dict[object, str]]:
 
 
 def _facts(machine: Machine, value: object) -> _Facts:
-    """What can differ from time to time; no place and no rows of what is neither a tensor nor a module."""
+    """Properties that can differ from time to time; no place and no rows if neither tensor nor module."""
     tensor = machine.tensor_of(value, infer=False)
     if tensor is not None:
         return _facts_of_tensor(machine, tensor)

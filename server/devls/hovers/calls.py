@@ -1,4 +1,4 @@
-"""What a call does to the very object that it is called on, or to the block that it opens.
+"""Effects of a call on its receiver, or on the block that it opens.
 
 Each sentence is held against torch in tests/test_hovers.py.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def of_receiver(machine: Machine, receiver: object, method: str, name: str, call: str) -> str | None:
-    """What a method does for this receiver, in the state that is current; None if there is nothing to say.
+    """Effect of a method on this receiver, in the current state; None if there is nothing to say.
 
     `name` is the receiver's text, `call` that of the whole call.
     """
@@ -151,4 +151,4 @@ OF_NAMES: Final = {
         " The module has to be on the first of them."
     ),
 }
-"""What is said of names of torch, wherever they stand."""
+"""Texts about names of torch, at any place."""

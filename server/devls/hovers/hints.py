@@ -1,4 +1,4 @@
-"""What is known of the names that statements bind, in a few characters behind each: `: cuda ∇ (8, 10)`.
+"""Inlay hints of the names that statements bind, in a few characters each: `: cuda ∇ (8, 10)`.
 
 Hints are of assignments, loop targets, what a `with` binds, and parameters. A device, a gradient or a shape is told only where
 every call and every round of a loop that comes there agrees on it.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @fact
 class Hint:
-    """What is known of what a name is bound to."""
+    """Facts about the value that a name is bound to."""
 
     offset: int
     """Behind the name, or behind its annotation."""
@@ -41,7 +41,7 @@ class Hint:
 
 @fact
 class _Known:
-    """What there is to say of a value."""
+    """Hint for a value."""
 
     device: str
     gradient: bool
@@ -99,7 +99,7 @@ def _of_parameters(
     function: ast.FunctionDef | ast.AsyncFunctionDef,
     receivers: set[ast.arg],
 ) -> Iterator[Hint]:
-    """What parameters are, by the place that reads each first."""
+    """Hints of parameters, by the place that reads each first."""
     given = function.args
     named = (*given.posonlyargs, *given.args, *given.kwonlyargs)
     parameters = {each.arg: each for each in named if each not in receivers}
@@ -120,7 +120,7 @@ def _of_parameters(
 
 
 def _known(machine: Machine, node: ast.expr) -> _Known | None:
-    """What is known of an expression, whichever call or round comes to it."""
+    """Facts about an expression that hold in every call and round."""
     ways = machine.seen_in.get(node, {})
     moments = [(each.value, each.layer) for each in ways.values()]
     if not moments and node in machine.values:

@@ -1,4 +1,4 @@
-"""What torch and its friends do, as data.
+"""Effects of torch and its friends, as data.
 
 `data/` describes the callables, layers and optimizers of torch: which parameters are tensors and in which role, what is returned,
 whether the result is in the graph, what `backward` needs unchanged, what is written in place. `scripts/generate_catalog.py` makes it

@@ -1,4 +1,4 @@
-"""What torch does, looked up by name.
+"""Effects of torch's functions and methods, looked up by name.
 
 The data under `data/` is generated from torch by `scripts/generate_catalog.py` and checked against torch by
 `tests/against_torch/`; nothing here imports torch. Each large namespace is a file of its own, read when first asked for,
@@ -56,7 +56,7 @@ def operation(name: str) -> Operation | None:
 
 
 def surrounding(name: str) -> Operation | None:
-    """What calling something that is no operation on tensors does (reading it, for a property), or None.
+    """Effect of calling something that is no operation on tensors (of reading it, for a property), or None.
 
     Its parameters are not described.
     """
@@ -174,7 +174,7 @@ def _release(version: str) -> tuple[int, ...]:
 
 
 def deprecated(name: str) -> str | None:
-    """What torch wants instead of an old name (which may still work, or only raise), or None."""
+    """Replacement that torch wants for an old name (which may still work, or only raise), or None."""
     return records.deprecated().get(canonical(name))
 
 

@@ -2,7 +2,7 @@
 
 Everything the interpreter knows about a library function is one `Operation`;
 about an `nn` layer one `Layer`; about an optimizer one `OptimizerKind`.
-What does not fit is named in `torch/table.py`, one function each.
+Exceptions are named in `torch/table.py`, one function each.
 
 Named tuples, because dataclasses take longer to define than the catalog takes to read.
 """
@@ -20,7 +20,7 @@ class _Word(enum.Enum):
 
 
 class Role(_Word):
-    """What a parameter is to the device check of its operation."""
+    """Role of a parameter in the device check of its operation."""
 
     EXACT = "exact"  # a tensor that must be on the operation's device, whatever its rank
     ELEMENT = "element"  # a tensor that must be, unless it is 0-dim and on the CPU
@@ -54,7 +54,7 @@ class Parameter(NamedTuple):
 
 
 class Result(_Word):
-    """What an operation returns."""
+    """Kind of an operation's result."""
 
     NEW = "new"  # a leaf on `device=`, else on the ambient default device
     LIKE = "like"  # a leaf on `device=`, else on the first tensor operand's device
@@ -82,7 +82,7 @@ class Result(_Word):
 
 
 class Differentiable(_Word):
-    """What becomes of the graph."""
+    """Effect of an operation on the graph."""
 
     YES = "yes"
     NO = "no"  # the result never requires grad (argmax, comparisons)

@@ -50,7 +50,7 @@ def _described() -> frozenset[str]:
 
 
 class Library:
-    """What torch and its friends do, by canonical name."""
+    """Effects of torch and its friends, by canonical name."""
 
     def canonical(self, name: str) -> str:
         """The one spelling under which a name is known."""
@@ -69,12 +69,12 @@ class Library:
         return package in _described() or package in _LEFT_ALONE or _canonical(package) != package
 
     def public_names(self, module: str) -> Sequence[str]:
-        """What `from module import *` binds, as far as it matters."""
+        """Names that `from module import *` binds, as far as they matter."""
         known = catalog.members(module)
         return sorted(name for name in known or () if not name.startswith("_"))
 
     def operation(self, name: str) -> Operation | None:
-        """What an operation does, if anybody has described it."""
+        """Effect of an operation, if anybody has described it."""
         return catalog.operation(name)
 
     def surrounds(self, name: str) -> bool:

@@ -15,11 +15,11 @@ class OldName:
     """One such name."""
 
     advice: str
-    """What takes its place, in words."""
+    """The replacement, in words."""
     replacement: str = ""
     """A dotted name that does, if the arguments can stay."""
     arguments: str = ""
-    """What comes first in the replacement's brackets."""
+    """First argument in the replacement's brackets."""
     breaks: bool = False
     """Whether it raises where no accelerator is."""
 

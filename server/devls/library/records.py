@@ -109,7 +109,7 @@ def layers() -> dict[str, dict[str, Any]]:
 
 @functools.cache
 def deprecated() -> dict[str, str]:
-    """What to write instead of old names."""
+    """Replacements of old names."""
     return cast("dict[str, str]", _read("deprecated"))
 
 
@@ -174,7 +174,7 @@ _SELECTORS = {"index", "indices", "mask"}
 
 
 def _saves(everything: str, conditional: str) -> tuple[tuple[str, ...] | None, bool, bool]:
-    """What is saved, and whether only for the gradient of another operand.
+    """Saved tensors, and whether only for the gradient of another operand.
 
     The text names what is saved and, after "|", which of it only for another operand's gradient (which of it only for its
     own stands after a second "|", and has been taken off). `Operation` has one

@@ -137,7 +137,7 @@ def _within(lines: list[str], position: types.Position, positions: Positions) ->
 
 
 def moved(found: Range, old: str, new: str) -> Range | None:
-    """Where a range of `old` stands in `new`, if all that changed lies on one side of it."""
+    """Position of a range of `old` in `new`, if all that changed lies on one side of it."""
     head = _common_prefix(old, new)
     if found.end <= head:
         return found
@@ -211,7 +211,7 @@ def page_of(rule: str) -> str:
 
 
 def config_problem(found: ConfigProblem, text: str, positions: Positions) -> types.Diagnostic:
-    """What is wrong with a file of settings, on the line of the setting, or where the file cannot be parsed."""
+    """Errors of a file of settings, on the line of the setting, or at the place where parsing fails."""
     index = LineIndex(text)
     line = min(_line_of_setting(found, text), index.line_count - 1)
     start = index.line_start(line)

@@ -69,7 +69,7 @@ class NotebookSnapshot(Snapshot):
 
     @property
     def opened(self) -> NotebookSource:
-        """What the engine takes for the file."""
+        """Text that the engine analyzes."""
         return self.program
 
     @cached_property
@@ -82,7 +82,7 @@ class NotebookSnapshot(Snapshot):
         return {cell.uri: number for number, cell in enumerate(self.cells)}
 
     def inside(self, uri: str, position: types.Position) -> types.Position:
-        """Where a position in a cell is in the program."""
+        """Position in the program of a position in a cell."""
         number = self._numbers.get(uri)
         begin = 0 if number is None else self.program.cells[number].line
         return types.Position(begin + position.line, position.character)
@@ -98,7 +98,7 @@ class NotebookSnapshot(Snapshot):
         return types.Location(cell.uri, types.Range(start, end))
 
     def shown(self, uri: str, found: Iterable[types.Diagnostic]) -> Iterable[types.PublishDiagnosticsParams]:
-        """What each of the cells shows of the findings in the program."""
+        """Findings of the program, by the cell that shows them."""
         by_cell: dict[str, list[types.Diagnostic]] = {cell.uri: [] for cell in self.cells}
         for each in found:
             place = self.located(uri, each.range)

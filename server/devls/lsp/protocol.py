@@ -204,7 +204,7 @@ class Protocol(LanguageServerProtocol):
 
 
 def _innermost(error: BaseException) -> str:
-    """What is wrong, without the objects around it."""
+    """Message of a validation error, without the objects around it."""
     while isinstance(error, BaseValidationError) and error.exceptions:
         error = error.exceptions[0]
     return f"{type(error).__name__}: {error}"[:LONGEST_REASON]
@@ -261,7 +261,7 @@ class Incoming:
     def readline(self) -> bytes:
         """A line of a header, spelled as pygls expects it; empty at the end."""
         line = self._stream.readline(LONGEST_HEADER)
-        # What stands before it on its line is of a message whose length was not the one that it said.
+        # Text before it on its line belongs to a message with a wrong length.
         found = _LENGTH.search(line)
         return line if found is None else b"Content-Length: %d\r\n" % int(found[1][:20])
 

@@ -21,12 +21,12 @@ _KEYS = ("levels", "select", "ignore")
 """The settings that are about what is reported."""
 
 _INSTALLED = ("site-packages", "dist-packages")
-"""What is known of files outside of all folders of the workspace."""
+"""Settings of files outside of all folders of the workspace."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the client said, as it said it. Immutable: the analysis thread reads it too."""
+    """Settings of the client, as it sent them. Immutable: the analysis thread reads it too."""
 
     roots: tuple[str, ...] = ()
     general: Mapping[str, Any] = field(default_factory=dict)

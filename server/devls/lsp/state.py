@@ -1,4 +1,4 @@
-"""What the server knows of each open document."""
+"""State of each open document in the server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Snapshot:
     """One version of a document's text, and how its places are told to the client.
 
-    What is known by one URI may be several documents for the client: see `notebooks`.
+    One URI may stand for several documents of the client: see `notebooks`.
     """
 
     path: str
@@ -40,7 +40,7 @@ class Snapshot:
 
     @property
     def opened(self) -> str | NotebookSource:
-        """What the engine takes for the file."""
+        """Text that the engine analyzes."""
         return self.text
 
     @cached_property
@@ -49,16 +49,16 @@ class Snapshot:
         return Source(self.path, self.text)
 
     def inside(self, uri: str, position: types.Position) -> types.Position:
-        """Where a position is that the client tells of one of its documents."""
+        """Position in the program of a position in one of the client's documents."""
         del uri
         return position
 
     def located(self, uri: str, found: types.Range) -> types.Location:
-        """What the client knows a range by."""
+        """The client's location of a range."""
         return types.Location(uri, found)
 
     def shown(self, uri: str, found: Iterable[types.Diagnostic]) -> Iterable[types.PublishDiagnosticsParams]:
-        """What the client is to show of some findings."""
+        """Diagnostics that the client is to show."""
         return [types.PublishDiagnosticsParams(uri=uri, version=self.version, diagnostics=list(found))]
 
     def uris(self, uri: str) -> list[str]:
@@ -105,7 +105,7 @@ class Document:
 
     @property
     def path(self) -> str:
-        """What the engine knows the document by."""
+        """Path by which the engine knows the document."""
         return self.snapshot.path
 
     @property
@@ -187,7 +187,7 @@ class Documents:
         return document.uri if document else convert.uri_of(path)
 
     def location(self, path: str, found: types.Range) -> types.Location:
-        """What the client knows a range in a file by."""
+        """The client's location of a range in a file."""
         document = self.at(path)
         if document is None:
             return types.Location(convert.uri_of(path), found)

@@ -45,7 +45,7 @@ class Whose:
 
 
 def whose(settings: Settings) -> Whose:
-    """What the client has said of it. Only where it trusts the workspace may a program in there be started."""
+    """The client's statement about trust. Only where it trusts the workspace may a program in there be started."""
     named = settings.general.get("interpreter")
     python = named if isinstance(named, str) else ""
     trusted = settings.general.get("trusted")
@@ -56,7 +56,7 @@ def whose(settings: Settings) -> Whose:
 
 @dataclass(frozen=True)
 class _Told:
-    """What comes back from the thread."""
+    """Result of the thread."""
 
     said: Said
     account: str
@@ -68,7 +68,7 @@ class Torch:
 
     def __init__(self) -> None:
         self.account = "not asked yet"
-        """What there is to say of it to somebody who is to help."""
+        """State of the probe, for a report of a defect."""
         self.warm = False
         """Whether answers come at once, as opposed to after an import of torch."""
         self.absent = False
@@ -174,7 +174,7 @@ class Torch:
 
 
 def part(said: Said) -> str:
-    """What torch says, for a hover: its words, and the program they are about."""
+    """Torch's answer for a hover: its words, and the program they are about."""
     version = said.torch.partition("+")[0]
     words = " ".join(" ".join(said.says.splitlines()[:4]).split()).replace("`", "'")
     verb = "disagrees" if said.verdict is Verdict.REFUTED else "says"

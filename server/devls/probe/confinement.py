@@ -1,4 +1,4 @@
-"""What Linux refuses a made-up program, whichever way it asks: files by Landlock, all else by a filter of system calls.
+"""Confinement of a made-up program by Linux: files by Landlock, all else by a filter of system calls.
 
 torch's own C++ asks the system without asking Python. Each part is left out where the system has none, and Landlock's is as much
 as its version knows.
@@ -41,7 +41,7 @@ _READABLE = (
     "/usr", "/lib", "/lib32", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/localtime", "/dev/null", "/dev/zero", "/dev/random",
     "/dev/urandom", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu", "/sys/devices/system/node",
 )  # fmt: skip
-"""What the C library and torch read beside the folders that Python imports from."""
+"""Files that the C library and torch read beside the folders that Python imports from."""
 
 # Numbers of system calls on x86_64 and on aarch64, which has none of the older ones (-1).
 _CALLS = {
@@ -81,7 +81,7 @@ def end_with_parent(parent: int) -> None:
 
 @functools.cache
 def prepared() -> tuple[tuple[tuple[str, int], ...], bytes]:
-    """What may be read, with the rights to it, and the filter of calls; empty where there is none for this machine.
+    """Readable paths with their rights, and the filter of calls; empty where there is none for this machine.
 
     The same for all programs of a worker, so that this is found out once, before there is any.
     """
@@ -125,7 +125,7 @@ def _confine_files(libc: ctypes.CDLL) -> None:
 
 
 def _places() -> Iterator[str]:
-    """What may be read: all that Python imports from, and what the system's libraries need."""
+    """Readable paths: all that Python imports from, and the files of the system's libraries."""
     yield from _READABLE
     yield from (sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix)
     yield from sysconfig.get_paths().values()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(enum.Enum):
-    """What torch's answer means for the claim; its value is the word in JSON output."""
+    """Meaning of torch's answer for the claim; its value is the word in JSON output."""
 
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
@@ -33,7 +33,7 @@ class Experiment:
     text: str = ""
     """Parts of messages, separated by "|", one of which is in the exception's."""
     shows: str = ""
-    """What `r` is, as an expression of the program."""
+    """Definition of `r`, as an expression of the program."""
     value: str = ""
     control: str = ""
     """The same program as it is meant to be: running it shows that the question can have another answer."""
@@ -46,7 +46,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Said:
-    """What torch said to an experiment."""
+    """Torch's answer to an experiment."""
 
     verdict: Verdict
     says: str
@@ -59,7 +59,7 @@ class Said:
 
 
 def judge(experiment: Experiment, answer: Answer | None, *, torch: str = "", problem: str = "") -> Said:
-    """What an answer says about a claim; `problem` is why there is none.
+    """Verdict of an answer on a claim; `problem` is why there is none.
 
     An exception that nobody expected speaks neither for nor against: the made-up program may be at fault.
     """

@@ -1,4 +1,4 @@
-"""What a made-up program may not do: limits of the system, and what neither Linux nor Python lets it do.
+"""Limits of a made-up program: those of the system, and those beyond what Linux and Python enforce.
 
 This is a second line. The first is that the programs are made up of numbers, names of torch and checked variables' names.
 """
@@ -55,6 +55,6 @@ def limit(cpu_s: int, memory_mb: int) -> None:
     if pages.exists():
         used = int(pages.read_text(encoding="ascii").split()[5]) * resource.getpagesize()
         lower(resource.RLIMIT_DATA, used + memory_mb * 2**20)
-        # What is shared counts here only. Stacks and arenas of threads take far more addresses than memory.
+        # Shared resources count here only. Stacks and arenas of threads take far more addresses than memory.
         reserved = int(pages.read_text(encoding="ascii").split()[0]) * resource.getpagesize()
         lower(resource.RLIMIT_AS, reserved + 4 * memory_mb * 2**20)

@@ -55,7 +55,7 @@ def lies_inside(program: str, folders: Sequence[str]) -> bool:
 
     Virtual environments are links to an interpreter outside, so the end of the chain alone would not tell.
     """
-    # Who works in the home folder itself has the environments in there, too; no repository is that folder.
+    # A home folder that is the workspace has the environments in it, too; no repository is that folder.
     home = Path.home()
     folders = [each for each in folders if not home.is_relative_to(Path(each).resolve())]
     roots = {Path(os.path.abspath(each)) for each in folders} | {Path(each).resolve() for each in folders}  # noqa: PTH100

@@ -1,4 +1,4 @@
-"""What the two sides of the probe say to each other: JSON objects, one per line.
+"""Messages between the two sides of the probe: JSON objects, one per line.
 
 The only module both sides import; it imports nothing of devls or torch. The worker greets once, then answers each
 question, in order.
@@ -41,7 +41,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What happened; exactly one of `value`, `raised` and `died` is filled."""
+    """Outcome of a run; exactly one of `value`, `raised` and `died` is filled."""
 
     id: int
     value: str = ""

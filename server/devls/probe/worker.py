@@ -46,7 +46,7 @@ def main() -> int:
     out = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
     quiet = os.open(os.devnull, os.O_RDWR)
     os.dup2(quiet, 1)
-    # What the client has started must not go on when that is killed, be it in the middle of a question.
+    # A process that the client started must end with it, be it in the middle of a question.
     end_with_parent(0)
     forks = hasattr(os, "fork") and "--no-fork" not in sys.argv
     version = ""
@@ -180,7 +180,7 @@ class _Accelerator:
 
 
 def _serve_accelerator(questions: int, answers: int, quiet: int) -> None:
-    """What the child with the stand-in does; it never returns."""
+    """Body of the child with the stand-in; it never returns."""
     status = 1
     try:
         os.dup2(quiet, 0)
@@ -285,7 +285,7 @@ def _has_ended(child: int) -> bool:
 
 
 def _read(reader: int, seconds: float, *, line: bool = False) -> tuple[bytes, bool]:
-    """What comes until the other side closes, or one line of it; and whether it did in time, and was not too much."""
+    """Input until the other side closes, or one line of it; and whether it came in time, and was not too much."""
     text, end = b"", time.monotonic() + seconds
     while select.select([reader], [], [], max(0.0, end - time.monotonic()))[0]:
         part = os.read(reader, 65536)

@@ -1,9 +1,9 @@
-"""Where installed packages keep their source: the only door to what lies outside of the project.
+"""Sources of installed packages: the only door to files outside of the project.
 
 Everything here is read, nothing is run: no interpreter of an environment is started (its start-up files may be the
-project's own), and no extension module is loaded. What an environment adds to its search path by `.pth` files, and by the
-finders that editable installs write, is taken from their text. That is why jedi, which this module alone may import, is not
-used: its environments learn their search path from the environment's own Python, and following one re-exported name
+project's own), and no extension module is loaded. Additions to an environment's search path, by `.pth` files and by
+finders that editable installs write, are read from their text. That is why jedi, which this module alone may import, is
+not used: its environments learn their search path from the environment's own Python, and following one re-exported name
 through a large package takes it seconds.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _VARIABLES: Final = ("VIRTUAL_ENV", "CONDA_PREFIX")
 _FOLDERS: Final = (".venv", "venv", "env", ".env")
-"""What people call a project's environment."""
+"""Usual names of a project's environment."""
 
 _SPEAKS_OF_TORCH: Final = re.compile(rb"^\s*(?:import|from)\s+torch\b", re.MULTILINE)
 
@@ -61,7 +61,7 @@ def _site_packages(prefix: str) -> list[str]:
 
 
 def _names_in(folder: str) -> list[str]:
-    """What lies in a folder, in order; nothing of one that cannot be read."""
+    """Entries of a folder, in order; none of one that cannot be read."""
     try:
         return sorted(os.listdir(folder))
     except (OSError, ValueError):
@@ -69,7 +69,7 @@ def _names_in(folder: str) -> list[str]:
 
 
 class Definitions:
-    """The packages of some `site-packages`. What was found is remembered: installed packages change seldom."""
+    """The packages of some `site-packages`. Results are remembered: installed packages change seldom."""
 
     def __init__(self, folders: Sequence[str] = ()) -> None:
         self._site = [os.path.realpath(each) for each in folders]

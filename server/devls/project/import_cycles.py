@@ -1,8 +1,8 @@
 """Import cycles, read off import statements, and the module by which each is entered.
 
 A module of a cycle meets others that have not come to their end, and which ones depends on where the cycle is entered. Python enters
-it by way of the packages around it, so the module that these come to first is taken, whoever asks for a module of the cycle. Where
-they come to none, it is the one from which the cycle is most likely to run.
+it by way of the packages around it, so the module that these come to first is taken, whoever asks for a module of the
+cycle. If they come to none, it is the one from which the cycle is most likely to run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MODULES_BEFORE_A_CYCLE: Final = 200
 """So many modules are looked through, from the packages around a cycle, for the one by which Python enters it."""
 
 ENTRIES_TRIED: Final = 40
-"""Where no package decides, so many modules of a cycle are considered."""
+"""Limit of modules of a cycle to consider, if no package decides."""
 
 
 class Import(NamedTuple):
@@ -151,7 +151,7 @@ class ImportCycles:
         known = self._imported.get(path)
         if known is None or known[0] is not source:
             found: dict[str, bool] = {}
-            # What libraries import is looked up when it is read.
+            # Imports of libraries are looked up when they are read.
             if source is not None and not self._modules.is_library(path):
                 for wanted in imports_of(source):
                     for each, needed in self._resolved(path, wanted, library):

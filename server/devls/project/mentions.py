@@ -1,7 +1,7 @@
 """Which files of the project name something, by their text.
 
-What a function is given is shown by those who call it, and these may stand in any file. So the whole project is asked, but only about
-what something depends on: the answer is remembered until one of its files changes.
+Arguments of a function are shown by its callers, and these may stand in any file. So the whole project is asked, but
+only about what something depends on: the answer is remembered until one of its files changes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_BYTES: Final = 32 * 1024 * 1024
 """Of all files of a project together."""
 
 MAX_NAMING: Final = 24
-"""Where more files say a name, it is that of many things."""
+"""A name in more files than these is that of many things."""
 
 _LEFT_OUT: Final = frozenset(
     {"__pycache__", "__pypackages__", "node_modules", "site-packages", "venv", "build"}
@@ -142,7 +142,7 @@ class Mentions:
         return found
 
     def _text(self, path: str) -> bytes | None:
-        """What a file says, in the coding that nearly all have: names are looked for in it, nothing else."""
+        """Text of a file, in the coding that nearly all have: names are looked for in it, nothing else."""
         if self._workspace.is_open(path):
             return self._workspace.source(path).text.encode("utf-8", "replace")
         try:

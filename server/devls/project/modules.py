@@ -1,8 +1,8 @@
 """The project's modules: found by name, run once per content, shared by all who import them.
 
-What running a module has left is of two kinds. What it wrote of its own (its variables, the objects it made) goes into
-`Modules.base`, below every state. What it did to others (a registry that it entered itself in, the default device) is
-its *effects*: they happen again in every program that imports it, and in no other.
+The traces of running a module are of two kinds. Its own values (variables, objects it made) go into `Modules.base`,
+below every state. Its changes of others (a registry that it entered itself in, the default device) are its *effects*:
+they happen again in every program that imports it, and in no other.
 """
 
 from __future__ import annotations
@@ -45,34 +45,38 @@ if TYPE_CHECKING:
     from devls.values.value import ClassValue, Symbol, TensorValue
 
 MODULES_OF_A_PACKAGE: Final = 60
-"""Of one installed package no more modules are run. What a program asks of a library seldom passes a dozen of them."""
+"""Of one installed package no more modules are run. The questions of a program to a library seldom pass a dozen of
+them.
+"""
 
 
 @dataclass(eq=False, repr=False)
 class Functions:
-    """What became of functions when code was run: the nodes of those that were called."""
+    """Record of functions while code was run: the nodes of those that were called."""
 
     executed: set[ast.AST] = field(default_factory=set)
     built_with: set[ast.AST] = field(default_factory=set)
     """By constructors."""
     call_facts: set[CallFact] = field(default_factory=set)
-    """What their calls have shown."""
+    """Observations of their calls."""
 
     inferred: dict[Symbol, TensorValue] = field(default_factory=dict)
-    """What unknown things were taken for on the way."""
+    """Types that unknown values were taken for on the way."""
 
 
 @fact
 class Ran:
-    """What running a module's body has left."""
+    """Result of running a module's body."""
 
     written: dict[Key, object]
     functions: Functions | None
-    """What it called; None if it did not come to its end, or if there was anything to tell of it or to keep in mind."""
+    """Functions that it called; None if it did not come to its end, or if there was anything to tell of it or to keep
+    in mind.
+    """
 
 
 class Runner(Protocol):
-    """What the modules need of the machine: its state, how to run a module's body, how to repeat its effects."""
+    """Interface of the machine to the modules: its state, running a module's body, repeating its effects."""
 
     state: State
     untold: int
@@ -191,7 +195,7 @@ class Modules:
             return (
                 self._installed(name, importer) if outside else None
             )  # the project's modules are nothing to a library
-        # What belongs to Python is never found beside a module of a package: `typing` is not the package's own.
+        # A module of Python's own is never found beside a module of a package: `typing` is not the package's own.
         top, dot, _ = name.partition(".")
         known = not (level or outside or beside)
         if known and dot and self.find(top, 0, importer) is None:
@@ -301,7 +305,7 @@ class Modules:
             }
         for key, search in list(self._searches.items()):
             if path in search.looked and self._search(search.looked).found != search.found:
-                # Who looked for it here has to look again: another file answers to the name now.
+                # An importer that looked for it here has to look again: another file answers to the name now.
                 del self._searches[key]
                 stale |= {user for user, used in self._uses.items() if path in used}
         return self._forget(stale)

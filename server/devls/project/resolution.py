@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 _MARKERS: Final = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
-"""What stands in the top folder of a project."""
+"""Names in the top folder of a project."""
 
 _INSTALLED: Final = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 
 
 def candidates(name: str, places: Sequence[str]) -> Iterator[str]:
-    """Where a module may lie that is looked for in some folders, best first."""
+    """Candidate paths of a module in some folders, best first."""
     parts = name.split(".") if name else []
     for place in places:
         yield from _in(place, parts)
@@ -28,7 +28,7 @@ def candidates(name: str, places: Sequence[str]) -> Iterator[str]:
 
 
 def folder_above(folder: str, level: int) -> str:
-    """Where a relative import with so many dots looks, in a module of a folder."""
+    """Folder of a relative import with so many dots, in a module of a folder."""
     for _ in range(level - 1):
         folder = os.path.dirname(folder)
     return folder
@@ -37,8 +37,8 @@ def folder_above(folder: str, level: int) -> str:
 def search_path(folder: str, roots: Sequence[str], *, beside: bool = True) -> list[str]:
     """The script's own folder, the folder above its package, the roots and the project's top, and their `src`.
 
-    What lies in a package may be a script all the same: its own folder counts too, unless it is not `beside`, because what is looked
-    for is also the name of a library. A package's `torch.py` does not stand in for torch.
+    A module of a package may be a script all the same: its own folder counts too, unless it is not `beside`, because
+    the name is also that of a library. A package's `torch.py` does not stand in for torch.
     """
     top = top_of_package(folder)
     found = [folder, top] if beside else [top]

@@ -28,7 +28,7 @@ class Workspace:
         """Make a workspace; with `editing`, an open file is one Source throughout, whose text changes."""
         self._editing = editing
         self.edits: dict[str, list[tuple[Change, str]]] = {}
-        """What has happened to such Sources since somebody last looked here: each edit, and the text before it."""
+        """Edits of such Sources since the last look here: each edit, and the text before it."""
         self._roots = tuple(normalize(root) for root in roots)
         self._open: dict[str, Source] = {}
         self._disk: dict[str, tuple[tuple[int, int], Source]] = {}
@@ -72,7 +72,7 @@ class Workspace:
         return tuple(self._open)
 
     def loaded(self, path: str) -> Source | None:
-        """What `source` gave last for a file on disk, by absolute path, whatever it holds now; None before that."""
+        """Last result of `source` for a file on disk, by absolute path, whatever it holds now; None before that."""
         known = self._disk.get(path)
         return known[1] if known else None
 

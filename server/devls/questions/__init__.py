@@ -2,7 +2,7 @@
 
 A finding becomes the smallest program that shows what it claims, filled with the finding's own values: devices, shapes,
 dtypes, whether gradients are required, the operation. An expression becomes the operation on operands in the state that
-the analysis says they are in. What goes into a program is data: numbers, names of torch that the catalog knows, and
+the analysis says they are in. The parts of a program are data: numbers, names of torch that the catalog knows, and
 variables' names that are checked to be nothing else. Never the user's code.
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from devls.questions import operations
+from devls.questions import graphs, operations
 from devls.questions.building import NoQuestionError, raising, showing, warning
 from devls.questions.device import host_read
 from devls.questions.tensors import made, name_for, sizes
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         ForbiddenViewWritten,
         GradientZero,
         InferenceTensorUsed,
-        SummandCut,
     )
     from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
@@ -249,6 +248,14 @@ def grad_of_non_leaf(event: GradRead, _machine: Machine) -> Experiment:
 
 def gradient_always_zero(event: GradientZero, machine: Machine) -> Experiment:
     """The gradient behind the operation."""
+    if event.cancels:
+        made_so = "w = torch.full((2, 2), 0.7, requires_grad=True)\nhard = torch.ones(2, 2)\n"
+        return showing(
+            f"{made_so}(hard - w + w).sum().backward()",
+            "bool(w.grad.any())",
+            False,
+            control=f"{made_so}((hard - w).detach() + w).sum().backward()",
+        )
     found = operations.find(machine, event.operation.strip("_"))
     if found is None:
         raise NoQuestionError(f"`{event.operation}` is not described")
@@ -298,7 +305,7 @@ def inference_tensor(event: InferenceTensorUsed, _machine: Machine) -> Experimen
 
 
 def inplace_breaks_backward(event: SavedOverwritten, machine: Machine) -> Experiment:
-    """What the operation saved, written before backward."""
+    """Use of the tensor that the operation saved, written before backward."""
     if event.by_step:
         made_so = (
             "first, second = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)\n"
@@ -383,6 +390,8 @@ def optimizer_parameters(event: OptimizerGiven, machine: Machine) -> Experiment:
         event.optimizer if machine.library.optimizer(f"torch.optim.{event.optimizer}") is not None else "SGD"
     )
     module = "module = torch.nn.Linear(2, 2)\n"
+    if event.problem in graphs.SILENT:
+        return graphs.never_trained(event)
     if event.problem == "replaced":
         return _replaced(name)
     if event.problem == "twice":
@@ -425,7 +434,7 @@ def optimizer_parameters(event: OptimizerGiven, machine: Machine) -> Experiment:
 
 
 def parameter_rebound(event: ParameterRebound, _machine: Machine) -> Experiment:
-    """What the name stands for after the update."""
+    """Value of the name after the update."""
     w = name_for(event.name, "w")
     made_so = f"{w} = torch.ones(2, requires_grad=True)\n({w} * 2).sum().backward()\n"
     if event.under_no_grad:
@@ -449,7 +458,7 @@ def state_dict_flag(_event: FlagOfStateDict, _machine: Machine) -> Experiment:
 
 
 def missing_detach(event: EstimateInGraph, _machine: Machine) -> Experiment:
-    """What the gradient of a target, or of a weight, reaches."""
+    """Reach of the gradient of a target, or of a weight."""
     made_so = "net, critic = torch.nn.Linear(2, 1, bias=False), torch.nn.Linear(2, 1, bias=False)\n"
     if event.role == "copy":
         made_so += "critic.load_state_dict(net.state_dict())\n"
@@ -465,17 +474,7 @@ def missing_detach(event: EstimateInGraph, _machine: Machine) -> Experiment:
     return showing(made_so + use.format(""), shown, True, control=made_so + use.format(".detach()"))
 
 
-def loss_term_cut(_event: SummandCut, _machine: Machine) -> Experiment:
-    """Two losses of one layer, of which one is cut, or none."""
-    made_so = "one, two = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)\nx = torch.ones(3, 2)\n"
-    loss = "loss = one(x).mean() + two(x){}.mean()\nloss.backward()"
-    return showing(
-        made_so + loss.format(".detach()"), "two.weight.grad is None", True, control=made_so + loss.format("")
-    )
-
-
 BUILDERS: dict[str, Builder[Any]] = {
-    "loss-term-cut": loss_term_cut,
     "backward-on-non-scalar": backward_on_non_scalar,
     "backward-twice": backward_twice,
     "backward-without-graph": backward_without_graph,

@@ -1,4 +1,4 @@
-"""What the makers of experiments share."""
+"""Common parts of the makers of experiments."""
 
 from __future__ import annotations
 

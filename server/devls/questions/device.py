@@ -185,7 +185,7 @@ def no_such_torch_name(event: NoSuchName, _machine: Machine) -> Experiment:
 
 def load_without_map_location(_event: LoadedUnmapped, _machine: Machine) -> Experiment:
     """A file whose tensors were saved from a card, read where there is none."""
-    # What a card's storage is called in a file is all that saving it takes.
+    # The location of a card's storage in a file is all that saving it takes.
     made_so = (
         'torch.serialization.register_package(0, lambda storage: "cuda:0", lambda storage, place: None)\n'
         "file = io.BytesIO()\n"
@@ -247,7 +247,7 @@ def layer_created_in_forward(event: LayerBuiltInForward, _machine: Machine) -> E
 
 
 def unregistered_module(event: ModulesUnregistered, _machine: Machine) -> Experiment:
-    """What a module knows of layers or parameters in a plain container."""
+    """Layers or parameters in a plain container that a module registers."""
     name = name_for(event.attribute, "parts")
     part = "torch.nn.Linear(2, 2)" if event.what == "modules" else "torch.nn.Parameter(torch.ones(2))"
     plain = {"list": f"[{part}]", "tuple": f"({part},)", "dict": f'{{"part": {part}}}'}
@@ -268,7 +268,7 @@ def unregistered_module(event: ModulesUnregistered, _machine: Machine) -> Experi
 
 
 def result_off_device(event: ResultElsewhere, _machine: Machine) -> Experiment:
-    """What two paths of one function return, brought together."""
+    """Results of two paths of one function, joined."""
     del event
     results = 'results = [torch.ones(2, device="cuda"), torch.zeros(2{})]\ntorch.stack(results)'
     return raising(

@@ -172,7 +172,7 @@ def _expression(node: ast.expr, machine: Machine, program: Program) -> str:
 
 
 def _function(node: ast.Call, machine: Machine, program: Program) -> tuple[str, str]:
-    """What is called, and the receiver of a transfer: whether that is what comes back is the question then."""
+    """Callee and receiver of a transfer: the question is whether the receiver comes back."""
     value = machine.resolve(machine.values.get(node.func, (None,))[0])
     if isinstance(value, BoundMethod) and isinstance(node.func, ast.Attribute):
         name = _described(machine, value.function, value.name, program)

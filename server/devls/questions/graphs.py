@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from devls.engine.core.events.calls import ComputedForNothing, HookGivesNothing
+from devls.engine.core.events.protocols import SampleCut, TermLost
 from devls.questions.building import NoQuestionError, raising, showing, warning
 from devls.questions.tensors import INTEGERS, name_for
 
@@ -12,12 +14,14 @@ if TYPE_CHECKING:
         BackwardKeepsGraph,
         CannotRequireGrad,
         CheckpointVague,
-        ComputedForNothing,
         FunctionMisused,
         GradAskedOfConstant,
         GraphCopiedAsNumbers,
+        ResultUnused,
         ViewDetached,
     )
+    from devls.engine.core.events.events import OptimizerGiven
+    from devls.engine.core.events.protocols import SummandCut
     from devls.engine.core.events.transfers import GraphRetained
     from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
@@ -200,8 +204,58 @@ def detach_in_place_on_view(event: ViewDetached, _machine: Machine) -> Experimen
     )
 
 
-def discarded_result(event: ComputedForNothing, _machine: Machine) -> Experiment:
-    """Whether the receiver has changed."""
+SILENT: Final = frozenset({"exhausted group", "nothing clipped", "left out", "added later"})
+"""What an optimizer misses without an error."""
+
+
+def never_trained(event: OptimizerGiven) -> Experiment:
+    """A layer that no optimizer has, or whose gradients nothing clips."""
+    made_so = "one, two = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)\n"
+    loss = "two(one(torch.ones(1, 2))).sum().backward()\n"
+    if event.problem == "nothing clipped":
+        clip = "parameters = {}\nsum(1 for _ in parameters)\ntorch.nn.utils.clip_grad_norm_(parameters, 1e-9)"
+        return showing(
+            made_so + loss + clip.format("two.parameters()"),
+            "two.bias.grad.item() > 0.5",
+            True,
+            control=made_so + loss + clip.format("list(two.parameters())"),
+        )
+    use = (
+        "optimizer = torch.optim.SGD([{{'params': one.parameters()}}, {{'params': {}}}], lr=0.1)\n"
+        f"before = two.bias.item()\n{loss}optimizer.step()"
+    )
+    return showing(
+        made_so + use.format("iter(())"),
+        "two.bias.item() == before",
+        True,
+        control=made_so + use.format("two.parameters()"),
+    )
+
+
+def loss_term_cut(event: SummandCut, _machine: Machine) -> Experiment:
+    """Two losses of one layer, of which one is cut, or left out, or none."""
+    made_so = "one, two = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)\nx = torch.ones(3, 2)\n"
+    shown = "two.weight.grad is None"
+    if isinstance(event, SampleCut):
+        drawn = "torch.distributions.Normal(two(x), 1.0).{}()"
+        loss = f"loss = one(x).mean() + one({drawn}.expand(3, 2)).mean()\nloss.backward()"
+        return showing(made_so + loss.format("sample"), shown, True, control=made_so + loss.format("rsample"))
+    if isinstance(event, TermLost):
+        loss = "loss = 0.0\nfor each in (two, one):\n    loss {} each(x).mean()\nloss.backward()"
+        return showing(made_so + loss.format("="), shown, True, control=made_so + loss.format("+="))
+    loss = "loss = one(x).mean() + two(x){}.mean()\nloss.backward()"
+    return showing(made_so + loss.format(".detach()"), shown, True, control=made_so + loss.format(""))
+
+
+def discarded_result(event: ResultUnused, _machine: Machine) -> Experiment:
+    """Whether the receiver has changed, or the gradient that a hook was given."""
+    if isinstance(event, HookGivesNothing):
+        made_so = "x = torch.ones(2, requires_grad=True)\ndef hook(grad):\n    new = grad * 0\n{}x.register_hook(hook)\n"
+        use = "x.sum().backward()"
+        control = made_so.format("    return new\n") + use
+        return showing(made_so.format("") + use, "x.grad.tolist()", [1.0, 1.0], control=control)
+    if not isinstance(event, ComputedForNothing):
+        raise NoQuestionError("nothing is written down for this result")
     if event.operation not in _CHANGING:
         raise NoQuestionError(f"nothing is written down for `{event.operation}`")
     call = f"x.{event.operation}({_CHANGING[event.operation]})"
@@ -243,6 +297,7 @@ BUILDERS: dict[str, Builder[Any]] = {
     "custom-function": custom_function,
     "detach-in-place-on-view": detach_in_place_on_view,
     "discarded-result": discarded_result,
+    "loss-term-cut": loss_term_cut,
     "hook-without-grad": hook_without_grad,
     "integer-requires-grad": integer_requires_grad,
 }

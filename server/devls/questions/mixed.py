@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
 
-# What torch says where devices are mixed differs between operations; each text names the devices, or the types of both.
+# Torch's texts for mixed devices differ between operations; each names the devices, or the types of both.
 _RAISES = "RuntimeError|TypeError|ValueError"
 _TEXTS = "device|cuda"
 _RECURRENT = ("LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell")

@@ -24,7 +24,7 @@ _OPERATORS = {
     "ge": ">=",
 }  # fmt: skip
 
-# What a required argument is, where the analysis did not say: the plainest that torch takes with the shapes below.
+# Stand-ins for required arguments that the analysis did not tell: the plainest that torch takes with the shapes below.
 _ARGUMENTS = {
     "dim": "0", "dims": "(0,)", "dim0": "0", "dim1": "1", "axis": "0", "size": "(2, 2)", "shape": "(2, 2)", "p": "2",
     "kernel_size": "1", "stride": "1", "padding": "0", "output_size": "1", "n": "1", "k": "1", "chunks": "2",

@@ -121,7 +121,7 @@ def pinned_accelerator_tensor(event: HostArgument, _machine: Machine) -> Experim
 
 
 def meta_transfer(event: MetaMoved, _machine: Machine) -> Experiment:
-    """What has no memory, asked to bring it along."""
+    """Objects without memory, asked to bring it along."""
     name = name_for(event.text, "model" if event.is_module else "x")
     made_so = (
         f'{name} = torch.nn.Linear(2, 2, device="meta")\n'
@@ -158,7 +158,7 @@ def current_card_taken(event: CurrentCardTaken, _machine: Machine) -> Experiment
 
 
 def default_device_trap(event: LoaderOffHost, _machine: Machine) -> Experiment:
-    """What draws an order, under a default device that is not the CPU."""
+    """Functions that draw an order, under a default device that is not the CPU."""
     drawn_by = "RandomSampler" if event.drawn_by == "sampler" else "DataLoader"
     given = "" if event.drawn_by == "sampler" else ", shuffle=True"
     code = f'torch.set_default_device("{{}}")\nnext(iter({drawn_by}(list(range(4)){given})))'

@@ -21,7 +21,7 @@ UNKNOWN_SIZE = 2
 """For a size that is not known. More than one, so that shapes that must fit do, and nothing is taken for a scalar."""
 
 LARGEST = 4096
-"""Elements of a tensor in a question; a larger one gets smaller sizes. What goes wrong does not depend on how many."""
+"""Elements of a tensor in a question; a larger one gets smaller sizes. The outcome does not depend on their number."""
 
 INTEGERS = frozenset({"int64", "int32", "int16", "int8", "uint8", "long", "int"})
 _DTYPES = (

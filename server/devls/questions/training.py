@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, Final
 
-from devls.engine.core.events.calls import DropsInAnyMode
+from devls.engine.core.events.calls import DropsInAnyMode, FrozenInTrainMode
 from devls.engine.core.events.events import GradientsLost
+from devls.engine.core.events.protocols import SchedulerIdle
 from devls.questions.building import NoQuestionError, raising, showing
 from devls.questions.tensors import name_for
 
@@ -85,7 +86,7 @@ def _under_autocast() -> Experiment:
 
 
 def eval_keeps_graph(event: EvalKeepsGraph, _machine: Machine) -> Experiment:
-    """What a model returns."""
+    """Results of a model."""
     model = name_for(event.model.removeprefix("self."), "model")
     mode = f"{model}.eval()\n" if event.in_eval_mode else ""
     made_so = f"{model} = torch.nn.Linear(2, 1)\n{mode}"
@@ -149,7 +150,7 @@ def loss_class_called(event: LossClassCalled, machine: Machine) -> Experiment:
 
 
 def method_not_called(event: NotCalled, _machine: Machine) -> Experiment:
-    """What has changed after the method was named."""
+    """Changes after the method that was named."""
     method = event.node.attr if isinstance(event.node, ast.Attribute) else ""
     made_so = _names("optimizer")[1] + _BACKWARD
     questions = {
@@ -201,8 +202,34 @@ def missing_zero_grad(event: StaleStep, _machine: Machine) -> Experiment:
     )
 
 
+def _idle(event: SchedulerIdle) -> Experiment:
+    """The learning rate after two epochs of four batches."""
+    made_so = f"{_names('optimizer')[1]}other = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+    one_cycle = "OneCycleLR({}, 0.1, epochs=2, steps_per_epoch=5)"
+    kind = one_cycle if event.problem == "per epoch" else "CosineAnnealingLR({}, 2)"
+    made_by = made_so + "scheduler = torch.optim.lr_scheduler." + kind
+    batch = "for _ in range(2):\n    for _ in range(4):\n        optimizer.step()\n{}    pass\n{}"
+    each, epoch = "        scheduler.step()\n", "    scheduler.step()\n"
+    wrong, right = {
+        "never": (("", ""), ("", epoch)),
+        "other": (("", epoch), ("", epoch)),
+        "per batch": ((each, ""), ("", epoch)),
+        "per epoch": (("", epoch), (each, "")),
+    }[event.problem]
+    # A cosine over two steps is back at its beginning after eight of them; a cycle of ten ends near zero.
+    shown = "optimizer.param_groups[0]['lr'] > 0.02"
+    return showing(
+        f"{made_by.format('other' if event.problem == 'other' else 'optimizer')}\n{batch.format(*wrong)}",
+        shown,
+        True,
+        control=f"{made_by.format('optimizer')}\n{batch.format(*right)}",
+    )
+
+
 def scheduler_before_optimizer(event: SchedulerFirst, _machine: Machine) -> Experiment:
-    """The warning at the scheduler's first step."""
+    """The warning at the scheduler's first step; or the learning rates of a scheduler that is idle, or out of step."""
+    if isinstance(event, SchedulerIdle):
+        return _idle(event)
     name, made_so = _names(event.optimizer)
     made_so = (
         f"{made_so}scheduler = torch.optim.lr_scheduler.StepLR({name}, step_size=1)\n{_BACKWARD}"
@@ -260,8 +287,20 @@ def activation_before_loss(event: ActivationDoubled, _machine: Machine) -> Exper
     return showing(made_so + loss.format(given), shown, True, control=made_so + loss.format(wanted))
 
 
-def eval_mode_forgotten(event: ModeForgotten | DropsInAnyMode, _machine: Machine) -> Experiment:
+def eval_mode_forgotten(
+    event: ModeForgotten | DropsInAnyMode | FrozenInTrainMode, _machine: Machine
+) -> Experiment:
     """Whether two calls of a model with dropout agree, after its weights were loaded; or of the function in eval mode."""
+    if isinstance(event, FrozenInTrainMode):
+        made_so = "norm = torch.nn.BatchNorm1d(2).requires_grad_(False)\n"
+        use = "norm(torch.ones(3, 2))"
+        shown = "norm.running_mean.tolist() == [0.0, 0.0]"
+        return showing(made_so + use, shown, False, control=f"{made_so}norm.eval()\n{use}")
+    if isinstance(event, DropsInAnyMode) and event.is_layer:
+        call = "torch.nn.Dropout(0.5){}(torch.ones(64))"
+        pair = f"first, second = {call}, {call}"
+        control = pair.format(".eval()", ".eval()")
+        return showing(pair.format("", ""), "torch.equal(first, second)", False, control=control)
     if isinstance(event, DropsInAnyMode):
         call = "torch.nn.functional.dropout(torch.ones(64), 0.5"
         return showing(
@@ -328,7 +367,7 @@ def accumulated_not_averaged(_event: LossNotScaled, _machine: Machine) -> Experi
 
 
 def aliasing_without_clone(event: MemoryShared, _machine: Machine) -> Experiment:
-    """What loading brings back of weights that were changed since, or how a tensor differs from what it was before."""
+    """Result of loading weights that were changed since, or the difference of a tensor from its earlier self."""
     if event.how == "compared":
         code = "x = torch.zeros(2)\nbefore = x.detach(){}\nx += 1"
         return showing(code.format(""), "bool((x == before).all())", True, control=code.format(".clone()"))

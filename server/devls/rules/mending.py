@@ -27,6 +27,7 @@ def mended(cut: Step | None, source: Source, *more: Edit | None) -> tuple[Fix, .
         (*_kept(there, node), there),
         (*_stacked(there, node, cut), there),
         _recorded(cut),
+        (*_with_graph(there, node, cut), there),
         (*_weighed(there, node), there),
     ):
         if edit is not None and (where is source or not more):
@@ -74,8 +75,18 @@ def _stacked(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | None
     return "", None
 
 
+def _with_graph(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | None]:
+    """`grad(y, x)` becomes `grad(y, x, create_graph=True)`: its gradients are to be differentiated again."""
+    if not isinstance(node, ast.Call) or "create_graph=True" not in cut.what:
+        return "", None
+    for each in node.keywords:
+        if each.arg == "create_graph":
+            return "Record their graph", rewrite.replace(source, each.value, "True")
+    return "Record their graph", rewrite.add_argument(source, node, "create_graph=True")
+
+
 def _weighed(source: Source, node: ast.AST) -> tuple[str, Edit | None]:
-    """What says which is largest, as what says how likely each is.
+    """Functions that say which is largest, like those that say how likely each is.
 
     `one_hot(x.argmax(1), n)` becomes `x.softmax(1).movedim(1, -1)`, and `x.argmax(1).float()` the index to be expected.
     """
@@ -143,7 +154,7 @@ def _inference_mode(source: Source, node: ast.AST) -> ast.Attribute | None:
 
 
 def _recorded(cut: Step) -> tuple[str, Edit | None, Source]:
-    """What is computed while gradients are off, in a block or a function that says so, and in which file."""
+    """Results computed while gradients are off, in a block or a function that says so, with its file."""
     if "grad mode is off" in cut.what:
         for place in (cut.site, *reversed(cut.site.calls)):
             title, edit = _switched_on(place.source, place.node)

@@ -1,4 +1,4 @@
-"""What a rule is, and how it says what it found."""
+"""Rules, and the findings that they yield."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Note:
 
 @fact
 class Finding:
-    """What a rule has to say: at `site`, or at the event's own place."""
+    """Statement of a rule: at `site`, or at the event's own place."""
 
     message: str
     site: Site
@@ -84,7 +84,7 @@ class Rule:
 
     @property
     def url(self) -> str:
-        """Where the page can be read."""
+        """Address of the rule's page."""
         return URL.format(family=self.family, module=self.module)
 
 

@@ -1,4 +1,4 @@
-"""Where the parts of a file stand: parents, grouping parentheses, the place of a statement among others."""
+"""Positions of the parts of a file: parents, grouping parentheses, the place of a statement among others."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Parents:
         return self.get(node) is not None
 
     def get(self, node: ast.AST) -> ast.AST | None:
-        """What holds a node; None for the tree itself, and for nodes of another one."""
+        """Parent of a node; None for the tree itself, and for nodes of another one."""
         holders = self._holders
         if node not in holders and node is not self._module and len(self._walked) < len(self._statements):
             for statement in self._around(node):
@@ -106,7 +106,7 @@ def _first_line(statement: ast.stmt) -> int:
 
 
 def ancestors(source: Source, node: ast.AST) -> list[ast.AST]:
-    """What holds `node`, from the inside out; empty for a node of another tree."""
+    """Ancestors of `node`, from the inside out; empty for a node of another tree."""
     above, found = parents(source), list[ast.AST]()
     while (parent := above.get(node)) is not None:
         found.append(parent)
@@ -141,7 +141,7 @@ def block_of(source: Source, statement: ast.stmt) -> list[ast.stmt] | None:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a statement stands among others."""
+    """Position of a statement among others."""
 
     range: Range
     line: Range
@@ -235,7 +235,10 @@ def grouping(source: Source, node: ast.AST) -> Range:
 
 
 def assigned_to(source: Source, node: ast.AST) -> ast.expr | None:
-    """What the value of an expression is assigned to, perhaps after methods were called on it: `x` of `x = f().to(d)`."""
+    """Target of the statement that assigns an expression, or the result of methods called on it.
+
+    `x` of `x = f().to(d)`, for instance.
+    """
     above = parents(source)
     each, parent = node, above.get(node)
     while isinstance(parent, (ast.Attribute, ast.Call)) and (

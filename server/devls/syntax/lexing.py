@@ -1,7 +1,7 @@
 """Comments, strings, brackets and logical lines, also of code in the middle of being typed.
 
 The standard library's `tokenize` gives up at the first broken place, and not at the same one in every
-version of Python. What edits and suppressions need is little enough to be read directly.
+version of Python. Edits and suppressions need so few tokens that they are read directly.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ _NESTED: Final = 50
 
 
 def _string_end(text: str, at: int, quote: str, prefix: str, level: int = 0) -> int:
-    """Where the string ends whose opening quote ends at `at`; `level` is in how many fields of others it stands."""
+    """End of the string whose opening quote ends at `at`; `level` is in how many fields of others it stands."""
     if level < _NESTED and ("f" in prefix.lower() or "t" in prefix.lower()):
         return _formatted_end(text, at, quote, level)
     rest = _PLAIN_REST[quote].match(text, at)
@@ -192,7 +192,7 @@ def _formatted_end(text: str, at: int, quote: str, level: int) -> int:
 
 
 def _field_end(text: str, at: int, quote: str, level: int) -> tuple[int, bool]:
-    """Where a `{...}` ends, and whether the whole string ends there, unfinished."""
+    """End of a `{...}`, and whether the whole string ends there, unfinished."""
     depth = 0
     while found := _FIELD.search(text, at):
         at = found.end()

@@ -1,8 +1,8 @@
 """A file that is being edited: the tree is kept, and only what an edit touches is parsed again.
 
 Nodes keep their identity as long as the code below them stays the same, and move along with it. Of a function only the
-body is exchanged, so that whoever holds the function's node sees the new code. What comes out is the same tree, at
-the same places, that parsing the whole text anew would give.
+body is exchanged, so that whoever holds the function's node sees the new code. The result is the same tree, at the same
+places, as from parsing the whole text anew.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Change:
-    """What an edit did to a file."""
+    """Effect of an edit on a file."""
 
     head: int = 0
     """So many characters at the beginning of the text are as they were."""
@@ -56,7 +56,7 @@ class Change:
         return line + self.lines if line >= self.moving else None
 
     def moved(self, offset: int, length: int) -> int | None:
-        """Where a character of the old text (of that length) stands in the new one; None if it was edited."""
+        """Offset in the new text of a character of the old one (of that length); None if it was edited."""
         if offset <= self.head:
             return offset
         return offset + self.grown if offset >= length - self.tail else None
@@ -91,7 +91,7 @@ class LiveSource(Source):
 
     @property
     def problems(self) -> tuple[SyntaxProblem, ...]:
-        """What had to be left out of the tree, and why."""
+        """Parts left out of the tree, with reasons."""
         return self._problems
 
     @cached_property
@@ -348,7 +348,7 @@ def _exchanged(old: ast.stmt, new: ast.stmt, change: Change) -> bool:
 
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-"""What code is looked at as a whole."""
+"""Units in which code is looked at."""
 
 Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 

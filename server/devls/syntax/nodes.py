@@ -1,8 +1,8 @@
 """Walking trees, faster than `ast.walk`.
 
-What is asked of all nodes of a function is asked in each analysis, so that a walk must not cost more than the parsing
-did. Here it looks at those fields only that can hold nodes, and leaves out the nodes that say nothing by themselves:
-contexts (`Load`, `Store`) and operators. What was walked lately is remembered, because several ask about the same one.
+Each analysis asks all nodes of a function, so that a walk must not cost more than the parsing did. Here it looks at
+those fields only that can hold nodes, and leaves out the nodes that say nothing by themselves: contexts (`Load`,
+`Store`) and operators. Recent walks are remembered, because several ask about the same one.
 """
 
 from __future__ import annotations

@@ -29,6 +29,9 @@ _MAGIC = deferred(r"(?P<indent>[ \t]*)(?:[%!?]|[\w.\[\]]+\?{1,2}[ \t]*$)")
 _TIMED = deferred(r"(?P<indent>[ \t]*)%time(?P<gap>[ \t]+)(?=[\w, .\[\]]+=[^=])")
 _ASSIGNED = deferred(r"(?P<target>[ \t]*(?=\S)[\w, .]+=[ \t]*)[%!]")
 
+_COLOR = deferred("\x1b\\[[0-9;]*m")
+_POINTED_TO = deferred(r"(?m)^-+> *[0-9]+ (?P<code>.*)$")
+
 _REPLACED = "\ufffd"
 _NO_TEXT = deferred("[\\0\\ud800-\\udfff]")  # JSON can write them, Python cannot read them
 
@@ -51,7 +54,7 @@ class Cell:
     number: int
     line: int
     code: str = ""
-    """What stands in it: the program may have something else in place of a line."""
+    """Text of the cell: the program may have something else in place of a line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +63,7 @@ class NotebookSource(Source):
 
     cells: tuple[Cell, ...] = ()
     _broken: tuple[SyntaxProblem, ...] = ()
+    _raised: frozenset[str] = frozenset()
 
     @staticmethod
     def read(path: str, text: str) -> NotebookSource:
@@ -68,7 +72,8 @@ class NotebookSource(Source):
         Raises:
             NotebookError: if the text is no notebook, or one in another language.
         """
-        return NotebookSource.of_cells(path, _code_cells(text))
+        cells = _cells(text)
+        return replace(NotebookSource.of_cells(path, _codes(cells)), _raised=raised_when_run(cells))
 
     @staticmethod
     def of_cells(path: str, codes: Iterable[tuple[int, str]]) -> NotebookSource:
@@ -82,6 +87,12 @@ class NotebookSource(Source):
             problems += [replace(each, line=each.line + len(lines)) for each in broken]
             lines += found
         return NotebookSource(path, "".join(f"{line}\n" for line in lines), tuple(cells), tuple(problems))
+
+    def has_raised(self, first: int, last: int) -> bool:
+        """Whether one of these lines (from 1) is in the traceback that a cell keeps as its output, and the notebook went on."""
+        if not self._raised:
+            return False
+        return any(self.index.line_text(line - 1).strip() in self._raised for line in range(first, last + 1))
 
     def place_of(self, line: int) -> tuple[int | None, int]:
         """The cell of a line, and the line in it (from 0)."""
@@ -150,15 +161,15 @@ class NotebookSource(Source):
             at = bisect_left(ends, node.end_lineno or 0)
             last = at < len(ends) and ends[at] <= following
             if last and isinstance(node, ast.Expr):
-                # What stands at the end of a cell is shown: its value is used.
+                # The expression at the end of a cell is displayed: its value is used.
                 shown = ast.copy_location(ast.Name("_", ast.Store()), node)
                 tree.body[number] = ast.copy_location(ast.Assign([shown], node.value), node)
-        # What stands for a magic is no statement: an import that is added is not to stand before an installation.
+        # The stand-in for a magic is no statement: an added import must not stand before an installation.
         tree.body[:] = [each for each in tree.body if not isinstance(each, ast.Pass)]
         return tree, (*self._broken, *problems)
 
 
-def _code_cells(text: str) -> list[tuple[int, str]]:
+def _cells(text: str) -> list[object]:
     try:
         content = json.loads(text)
     except ValueError:
@@ -176,6 +187,10 @@ def _code_cells(text: str) -> list[tuple[int, str]]:
         raise NotebookError("it is a notebook in a language without a name")
     if language.lower() not in ("python", "python3", "ipython"):
         raise ForeignNotebookError(f"it is a notebook in {language[:40]}")
+    return cells
+
+
+def _codes(cells: list[object]) -> list[tuple[int, str]]:
     found = []
     for number, cell in enumerate(cells, 1):
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
@@ -183,8 +198,35 @@ def _code_cells(text: str) -> list[tuple[int, str]]:
     return found
 
 
+def raised_when_run(cells: list[object]) -> frozenset[str]:
+    """The lines of the tracebacks that cells keep as their output, of those behind which other cells were run."""
+    found = set[str]()
+    held = set[str]()  # of cells behind which none was run so far
+    for cell in cells:
+        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+            continue
+        outputs = cell.get("outputs")
+        if not outputs and cell.get("execution_count") is None:
+            continue
+        found |= held
+        held = {line for each in (outputs if isinstance(outputs, list) else ()) for line in _traced(each)}
+    return frozenset(found)
+
+
+def _traced(output: object) -> list[str]:
+    """The lines of code to which the traceback of an output points."""
+    if not isinstance(output, dict) or output.get("output_type") != "error":
+        return []
+    frames = output.get("traceback")
+    text = "\n".join(each for each in (frames if isinstance(frames, list) else ()) if isinstance(each, str))
+    return [line for each in _POINTED_TO.finditer(_COLOR.sub("", text)) if (line := each["code"].strip())]
+
+
 def _text_of(code: object) -> str:
-    """The code of a cell: a text, or its lines. What is no text is none; nor are NUL, and halves of characters."""
+    """The code of a cell: a text, or its lines.
+
+    A value that is no text counts as empty; NUL, and halves of characters, are replaced.
+    """
     lines = code if isinstance(code, list) else [code]
     return _NO_TEXT.sub(_REPLACED, "".join(each for each in lines if isinstance(each, str)))
 
@@ -249,7 +291,7 @@ def _without_magics(lines: list[str]) -> list[str]:
 def _without_magic(line: str) -> str:
     timed = _TIMED.match(line)
     if timed:
-        # What is assigned there is known behind it; as wide as the magic, so that all columns stay.
+        # A name assigned there is known behind it; as wide as the magic, so that all columns stay.
         return f"{timed['indent']}pass;{timed['gap']}{line[timed.end() :]}"
     magic = _MAGIC.match(line)
     if magic:

@@ -38,13 +38,13 @@ def with_codes(text: str, codes: Mapping[int, str]) -> str:
 
 
 def _cells(text: str) -> list[int]:
-    """Where each cell begins. A key that is there twice counts as it stands last, as everywhere in JSON."""
+    """Starts of the cells. A key that is there twice counts as it stands last, as everywhere in JSON."""
     start = {key: start for key, start, _ in _members(text, _after(text, 0))}["cells"]
     return [start for start, _ in _elements(text, start)]
 
 
 def _source(text: str, at: int) -> tuple[int, int]:
-    """Where the code of a cell begins and ends in the file."""
+    """Range of a cell's code in the file."""
     found = {key: (start, end) for key, start, end in _members(text, at)}
     if "source" not in found:
         raise ValueError
@@ -70,7 +70,7 @@ def _members(text: str, at: int) -> Iterator[tuple[str, int, int]]:
 
 
 def _elements(text: str, at: int) -> Iterator[tuple[int, int]]:
-    """Where each element of an array begins and ends."""
+    """Ranges of the elements of an array."""
     if text[at] != "[":
         raise ValueError
     at = _after(text, at + 1)
@@ -81,7 +81,7 @@ def _elements(text: str, at: int) -> Iterator[tuple[int, int]]:
 
 
 def _next(text: str, end: int) -> int:
-    """Where the next member begins, or what closes them."""
+    """Start of the next member, or of the bracket that closes them."""
     at = _after(text, end)
     return _after(text, at + 1) if text[at] == "," else at
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SyntaxProblem:
-    """What Python says of a statement that does not parse. Lines count from 1."""
+    """Python's message about a statement that does not parse. Lines count from 1."""
 
     message: str
     line: int
@@ -32,7 +32,9 @@ MAX_JOINED = 4
 """Parts that are tried together before one is taken for broken: more are seldom torn apart by one string."""
 
 MAX_MENDED = 500_000
-"""Characters of a text that is repaired, which takes seconds for so many. What people type into is a tenth as long."""
+"""Characters of a text that is repaired, which takes seconds for so many. A file that people type into is a tenth as
+long.
+"""
 
 MAX_NESTED = 8
 """Classes in one another whose methods are repaired one by one. Each level parses all that is inside once more."""
@@ -52,7 +54,7 @@ _WITHOUT_BODY = re.compile(r"expected an indented block.* on line (\d+)")
 def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
     """The tree of all that parses, and what does not. Never raises.
 
-    What is in the tree stands where it stands in `text`: repairs replace lines, and move none. Each statement at the
+    Nodes of the tree have their positions in `text`: repairs replace lines, and move none. Each statement at the
     top, and each method of a broken class, is repaired by itself: a quote or a bracket that is still open reaches no
     further than that.
     """
@@ -176,7 +178,7 @@ _CLASS = re.compile(r"[ \t]*class\b[^#]*:[ \t]*(?:#.*)?$")
 
 
 def _body_of_class(lines: list[str], indent: str) -> tuple[int, str] | None:
-    """Where the body of a class begins, and its indentation; None for what is no class."""
+    """Start of a class's body, and its indentation; None for what is no class."""
     for number, line in enumerate(lines):
         if line.startswith(f"{indent}@") or not line.strip():
             continue
@@ -189,7 +191,7 @@ def _body_of_class(lines: list[str], indent: str) -> tuple[int, str] | None:
 
 @of_texts(2**20)  # while somebody types, nearly all parts of a file are those of a moment ago
 def _problem_in(text: str, indent: str) -> SyntaxProblem | None:
-    """What is wrong with the statements of a block; None if nothing is."""
+    """Errors of the statements of a block; None if nothing is."""
     if not indent:
         return _parse(text)[1]
     _, problem = _parse(f"if 1:\n{text}\n{indent}pass")
@@ -215,8 +217,8 @@ def _parse(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
 def _parse_in_parts(text: str) -> ast.Module | None:
     """A long text, parsed part by part; None if it is short, or some of it does not parse.
 
-    While the parser is in one call no other thread has a turn. A part begins where a line does that is not indented. Where that
-    stands in a string, in brackets, or behind a decorator, the part before does not parse, and is taken on.
+    While the parser is in one call no other thread has a turn. A part begins where a line does that is not indented. If
+    that is in a string, in brackets, or behind a decorator, the part before does not parse, and is taken on.
     """
     if len(text) <= PART or "\r" in text:
         return None

@@ -1,8 +1,8 @@
 """Edits by intent.
 
 Each function returns the edit that does what its name says and nothing else, whatever stands around: the line
-ends, indentation, comments and parentheses of the file stay. Where that cannot be promised (a place inside an
-f-string, an `elif`, a pattern) the answer is None and nothing is offered.
+ends, indentation, comments and parentheses of the file stay. The answer is None, and nothing is offered, where that
+cannot be promised (inside an f-string, an `elif`, a pattern).
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def replace(source: Source, node: ast.AST, text: str) -> Edit | None:
 def wrap(source: Source, expr: ast.expr, before: str, after: str) -> Edit | None:
     """`expr` between `before` and `after`, as `torch.tensor(` and `)`.
 
-    Where `before` opens no bracket, or `expr` would not be one operand there, `expr` gets its own.
+    If `before` opens no bracket, or `expr` would not be one operand there, `expr` gets its own.
     """
     if not is_editable(source, expr, before + after) or isinstance(expr, ast.Starred):
         return None

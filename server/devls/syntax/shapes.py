@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from devls.syntax.source import Source
     from devls.text.edits import Range
 
-# What may be put inside an f-string on every version of Python: nothing that could end the
-# replacement field, or the string.
+# Characters allowed inside an f-string on every version of Python: none that could end the replacement field, or the
+# string.
 _FORMATTABLE = re.compile(r"[\w .,()\[\]+*/=-]*")
 
 

@@ -61,8 +61,13 @@ class Source:
 
     @cached_property
     def problems(self) -> tuple[SyntaxProblem, ...]:
-        """What had to be left out of the tree, and why."""
+        """Parts left out of the tree, with reasons."""
         return self._parsed[1]
+
+    def has_raised(self, first: int, last: int) -> bool:
+        """Whether the file itself shows that one of these lines (from 1) has raised when it was run, and was kept so."""
+        del first, last
+        return False
 
     def forget_tree(self) -> None:
         """Let go of the tree, which is most of what there is of a file. Whoever asks for it once more has it parsed again."""
@@ -83,16 +88,16 @@ class Source:
         return Source(self.path, apply_edits(self.text, edits))
 
     def place_of(self, line: int) -> tuple[int | None, int]:
-        """Where a user finds a line (from 0): the cell of a notebook, and the line in it."""
+        """Line (from 0) as a user finds it: the cell of a notebook, and the line in it."""
         return None, line
 
     def line_named(self, line: int) -> str:
-        """What a line (from 1) is called in a sentence."""
+        """Name of a line (from 1) in a sentence."""
         cell, number = self.place_of(line - 1)
         return f"line {line}" if cell is None else f"line {number + 1} of cell {cell}"
 
     def range(self, node: ast.AST) -> Range:
-        """Where a node (one with a position) stands."""
+        """Position of a node that has one."""
         line, column = node.lineno, node.col_offset  # type: ignore[attr-defined]
         end_line, end_column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
         return Range(

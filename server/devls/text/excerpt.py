@@ -17,7 +17,7 @@ _ROUNDS: Final = 40
 """Brackets that are emptied at most: each takes another look at all of the text."""
 
 _LEFT_BY_LINES: Final = re.compile(r"(?<=[(\[{])\n|,?\n(?=[)\]}])")
-"""What the end of a line leaves behind a bracket, or before one: nothing on one line needs it."""
+"""Rest of a line's end behind a bracket, or before one: nothing on one line needs it."""
 
 
 LONGEST_MESSAGE: Final = 200
@@ -64,7 +64,7 @@ def _without(text: str, inside: tuple[int, int]) -> int:
 
 
 def _brackets(text: str) -> list[tuple[int, int]]:
-    """Where the contents of brackets begin and end, of those that hold more than the dots would take."""
+    """Ranges of the contents of brackets that hold more than the dots would take."""
     found: list[tuple[int, int]] = []
     open_at: list[int] = []
     for place, character in enumerate(text):

@@ -63,8 +63,9 @@ class Patterns:
                 self._last_first.insert(0, found)
 
     def decides(self, path: str) -> bool | None:
-        """Whether a path itself is left out; None if no pattern speaks of it. What is in a folder is not asked about the folder.
+        """Whether a path itself is left out; None if no pattern speaks of it.
 
+        A pattern for the contents of a folder does not apply to the folder.
         `path` is relative to the folder of the patterns, with slashes, one of them at its end if it is a folder.
         """
         for leaves_out, expression in self._last_first:
@@ -176,7 +177,7 @@ def _stretches(segments: list[str]) -> list[list[str]]:
 
 
 def _chunks(segment: str) -> list[str]:
-    """What stands between the stars of a segment, as regular expressions that match a fixed number of characters."""
+    """Texts between the stars of a segment, as regular expressions that match a fixed number of characters."""
     found = [""]
     at = 0
     while at < len(segment):
@@ -200,7 +201,7 @@ def _chunks(segment: str) -> list[str]:
 
 
 def _bracket(segment: str, start: int) -> tuple[int, str]:
-    """Where a bracket ends whose contents begin at `start`, and its regular expression."""
+    """End of a bracket whose contents begin at `start`, and its regular expression."""
     begins = start + (segment[start : start + 1] in ("!", "^"))
     found = _IN_BRACKETS.match(segment, begins)
     if found is None:

@@ -83,7 +83,7 @@ def _common(one: str, other: str) -> int:
 
 
 def _boundaries(data: bytes, encoding: Encoding) -> dict[int, int]:
-    """Where `data` can be cut: numbers of characters, and of the bytes that these take."""
+    """Places where `data` can be cut: numbers of characters, and of the bytes that these take."""
     decoder = codecs.getincrementaldecoder(encoding.name)()
     clean = decoder.getstate()
     count, found = 0, {0: 0}

@@ -28,13 +28,13 @@ _WEAKER: Final = (Applicability.SAFE, Applicability.UNSAFE, Applicability.DISPLA
 
 @dataclass(frozen=True)
 class Trial:
-    """Where a cure is tried: in memory, nothing is written."""
+    """A trial of a cure: in memory, nothing is written."""
 
     workspace: Workspace
     calls: tuple[Place, ...]
     """The lines that the traceback shows."""
     look: Callable[[tuple[Place, ...]], Sequence[Candidate]]
-    """What is found when the lines have come to stand there."""
+    """Findings for the lines at their new places."""
     changed: Callable[[str], object]
     """To be told of each file whose text has changed."""
 
@@ -97,7 +97,7 @@ def _edits(found: Diagnostic, path: str) -> bool:
 
 
 def _moved(call: Place, path: str, text: str, how: Iterable[Edit]) -> Place:
-    """Where a line is after edits of the text at `path`."""
+    """Position of a line after edits of the text at `path`."""
     if call.path != path:
         return call
     starts = list(itertools.accumulate(map(len, text.splitlines(keepends=True)), initial=0))

@@ -38,7 +38,7 @@ class Family:
     id: str
     pattern: re.Pattern[str]
     says: str
-    """What the message means, for somebody who meets it for the first time."""
+    """Meaning of the message, for somebody who meets it for the first time."""
     rules: tuple[str, ...]
     """Those whose findings lead to it, the most usual first."""
 
@@ -108,6 +108,9 @@ FAMILIES: Final = (
         "input-not-used",
         r"differentiated tensors? .*not have been used in the graph",
         "A gradient was asked for of a tensor that the result was not computed from: it may be a copy, or made later.",
+        "graph-cut-hidden",
+        "copy-of-graph-tensor",
+        "unreached-parameters",
     ),
     _family(
         "not-a-scalar",
@@ -242,7 +245,7 @@ FAMILIES: Final = (
     ),
     _family(
         "custom-function",
-        r"legacy autograd function with non-static forward|function (?P<name>\w+)Backward returned an incorrect number of gradients",
+        r"legacy autograd function with non-static forward|function (?P<name>\w+)Backward returned an (?:incorrect number of gradients|invalid gradient)",
         "An `autograd.Function` is used through `apply`, and its backward returns a gradient for each argument of forward.",
         "custom-function",
     ),
@@ -251,11 +254,14 @@ FAMILIES: Final = (
         r"unscale_\(\) (?:is being|has already been) called|no inf checks were recorded|attempting to unscale fp16",
         "A `GradScaler` scales the loss, unscales the gradients, steps and updates, once each and in this order.",
         "amp-protocol",
+        "gradients-cleared-too-early",
+        "unreached-parameters",
     ),
     _family(
         "not-a-tensor",
         r"'(?!Tensor'|NoneType')\w+(?:\.\w+)*' object has no attribute '(?:to|cuda|cpu|device|detach|numpy|backward|requires_grad_?|grad)'",
         "The value is no tensor, and has no such attribute.",
+        "backward-without-graph",
         "invalid-device",
         "method-not-called",
     ),
@@ -268,6 +274,7 @@ FAMILIES: Final = (
         "leaf-lost-by-transfer",
         "graph-cut-hidden",
         "frozen-in-vain",
+        "unreached-parameters",
     ),
     _family(
         "no-such-name",
@@ -286,7 +293,7 @@ FAMILIES: Final = (
 
 
 def named_in(family: Family, message: str) -> str:
-    """What the text of an error names, where its family says that it does: a function of the user's."""
+    """Function of the user's that the text of an error names, if its family says that it does."""
     found = family.pattern.search(message)
     return (found.groupdict().get("name") or "") if found is not None else ""
 

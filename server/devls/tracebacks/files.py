@@ -56,7 +56,7 @@ class Locator:
         self._by_name: dict[str, list[str]] | None = None
 
     def place(self, frame: Frame) -> Place | None:
-        """Where a frame stands; None for a library, and for what cannot be found."""
+        """Position of a frame; None for a library, and for what cannot be found."""
         if is_library(frame):
             return None
         for path in self._candidates(frame):

@@ -8,8 +8,10 @@ from typing import Final
 
 _COLOR: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _RANK: Final = re.compile(r"^\s*\[?(?:rank|default)?\d+\]?:\s?(?=\S|\s)")
-"""What torchrun puts before each line of a process: `[rank0]: `, `[default0]:`, `0: `."""
+"""Prefix that torchrun puts before each line of a process: `[rank0]: `, `[default0]:`, `0: `."""
 _BEGIN: Final = re.compile(r"Traceback \(most recent call last\)")
+_IN_WORKER: Final = "Original Traceback"
+"""How torch begins the traceback of a worker process, inside of that of the process which reads its batches."""
 _FRAME: Final = re.compile(r'^\s*File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?$')
 _CELL: Final = re.compile(
     r"^\s*(?:Cell )?(?:In|Input In) ?\[(?P<cell>\d+)\],? (?:line (?P<line>\d+)|in)(?:,? (?:in )?(?P<function>[\w.<>]+).*)?$"
@@ -62,7 +64,7 @@ class _Reader:
     shown: str = ""
     """The line of source that pytest has marked."""
     error: tuple[str, str] | None = None
-    """What pytest has printed of the error, before the place."""
+    """Text of the error that pytest has printed before the place."""
     continues: int = 0
     """How many lines more may belong to the last message."""
 
@@ -84,7 +86,9 @@ def _plain(line: str) -> str:
 
 def _read(reader: _Reader, line: str) -> None:
     if _BEGIN.search(line):
-        reader.frames, reader.continues, reader.error = [], 0, None
+        # A worker's own traceback goes on where the process that waits for it stood.
+        outer = reader.found[-1].frames if line.startswith(_IN_WORKER) and reader.found else ()
+        reader.frames, reader.continues, reader.error = [*outer], 0, None
     elif (frame := _frame(line)) is not None:
         reader.frames.append(frame)
         reader.continues = 0

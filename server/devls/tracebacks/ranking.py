@@ -53,7 +53,8 @@ def ranked(
         told = (*analysis.diagnostics, *analysis.elsewhere)
         for each, less in [(each, 0.0) for each in told] + [(each, _SILENCED) for each in analysis.silenced]:
             if each.rule in family.rules:
-                candidate = weigher.candidate(each, less)
+                told_whole = replace(each, related=(*each.related, *each.ways))
+                candidate = weigher.candidate(told_whole, less)
                 known = found.setdefault((each.rule, each.path, each.range), candidate)
                 if known.weight < candidate.weight:
                     found[each.rule, each.path, each.range] = candidate
@@ -62,7 +63,7 @@ def ranked(
 
 
 def _explaining(candidates: list[Candidate]) -> list[Candidate]:
-    """What another candidate names as a place that explains it is nearer to the cause."""
+    """A place that another candidate names as its explanation is nearer to the cause."""
     weights = {(each.finding.path, each.finding.range): each.weight for each in candidates}
     for each in candidates:
         for place in ((other.path, other.range) for other in each.finding.related if other.message != CALL):

@@ -56,7 +56,7 @@ class _Scope:
 
 @dataclass
 class _Way:
-    """What was followed so far."""
+    """Values followed so far."""
 
     steps: list[Step] = field(default_factory=list)
     seen: set[tuple[str, int, str]] = field(default_factory=set)
@@ -67,7 +67,7 @@ class _Way:
 def trail(
     workspace: Workspace, calls: Sequence[Place], where: Range | None, *, unmoved: bool, most: int
 ) -> list[Step]:
-    """Where the operands of the innermost call were bound, the nearest first, in `most` places at most.
+    """Bindings of the operands of the innermost call, the nearest first, in `most` places at most.
 
     `where`: the part of its line that is meant; all of it otherwise. `unmoved`: a value that a line moves to a device
     is not followed behind that line.
@@ -87,12 +87,26 @@ def trail(
     return follower.followed(nodes, scope, most)
 
 
+def returns_of(workspace: Workspace, calls: Sequence[Place], name: str) -> list[Step]:
+    """Where the backward of a custom function returns, which runs on no line of the user's: torch names the class."""
+    follower = _Follower(workspace, {place.path for place in calls}, unmoved=False)
+    scope = follower.scope_of(calls)
+    way = _Way()
+    for source, cls in follower.classes_named(name, scope) if scope is not None and name else ():
+        for method in cls.body:
+            if isinstance(method, _Function) and method.name == "backward":
+                for each in walk(method):
+                    if isinstance(each, ast.Return):
+                        follower.note(source, each, name, way)
+    return way.steps
+
+
 def _within(place: Range, where: Range) -> bool:
     return where.start <= place.start and place.end <= where.end
 
 
 def _smallest(statements: Iterable[ast.AST]) -> list[ast.expr]:
-    """What is read in statements: names and attributes, the whole `a.b.c` each, but no names of what is called."""
+    """Names and attributes that statements read, the whole `a.b.c` each, but no names of callees."""
     found: list[ast.expr] = []
     for statement in statements:
         for part in _own_parts(statement):
@@ -178,7 +192,7 @@ class _Follower:
     def followed(self, nodes: Iterable[ast.expr], scope: _Scope, most: int) -> list[Step]:
         """The places that the values of expressions came by."""
         way = _Way()
-        # What has a name of its own comes and goes; parts of an object are there from the beginning.
+        # A name of its own comes and goes; parts of an object are there from the beginning.
         names = deque((each, scope) for each in nodes)
         parts = deque[tuple[ast.expr, _Scope]]()
         for _ in range(_MOST_LOOKED_AT):
@@ -193,7 +207,7 @@ class _Follower:
         return way.steps[:most]
 
     def _next(self, node: ast.expr, scope: _Scope, way: _Way) -> list[tuple[ast.expr, _Scope]]:
-        """What a name or an attribute was made of, and where; the places are noted."""
+        """Values that a name or an attribute was made of, and their places, which are noted."""
         key = (scope.source.path, scope.line, ast.dump(node))
         if key in way.seen:
             return []
@@ -203,7 +217,7 @@ class _Follower:
         return self._name(node, scope, way) if isinstance(node, ast.Name) else []
 
     def _attribute(self, node: ast.Attribute, scope: _Scope, way: _Way) -> list[tuple[ast.expr, _Scope]]:
-        """Where an attribute of the function's own object is set, and where that object comes from."""
+        """Assignments to an attribute of the function's own object, and the origin of that object."""
         found: list[tuple[ast.expr, _Scope]] = []
         owner = _class_of(scope)
         if isinstance(node.value, ast.Name) and owner is not None and node.value.id == _first_of(scope):
@@ -277,7 +291,7 @@ class _Follower:
         return [pair for child in ast.iter_child_nodes(value) for pair in self._entered(child, scope)]
 
     def _into(self, value: ast.expr, scope: _Scope, way: _Way) -> list[tuple[ast.expr, _Scope]]:
-        """What a value was computed of: of a call of the project's functions what they return, else what is read in it."""
+        """Values that went into another one: results of the project's functions, else the names read in it."""
         found: list[tuple[ast.expr, _Scope]] = []
         for call, (source, function) in self._entered(value, scope):
             for each in walk(function):
@@ -321,6 +335,26 @@ class _Follower:
                         there = self._source(path)
                         found |= {} if there is None else {path: there}
         return [*found.values()]
+
+    def classes_named(self, name: str, scope: _Scope) -> list[tuple[Source, ast.ClassDef]]:
+        """The classes of a name in the files of the traceback, and in those that these import from, and so on."""
+        known: dict[str, Source] = {}
+        left = [scope.source, *self._sources]
+        while left:
+            source = left.pop()
+            if source.path not in known:
+                known[source.path] = source
+                left += self._all_sources(replace(scope, source=source))
+        return [
+            (source, each)
+            for source in known.values()
+            for each in walk(source.tree)
+            if isinstance(each, ast.ClassDef) and each.name == name
+        ]
+
+    def note(self, source: Source, statement: ast.stmt, text: str, way: _Way) -> None:
+        """Take a statement for a place on the way."""
+        self._note(source, statement, text, way)
 
     def _note(self, source: Source, statement: ast.stmt, text: str, way: _Way) -> None:
         first = source.index.line_start(statement.lineno - 1)
@@ -377,7 +411,7 @@ def _call_of(scope: _Scope, function: _Function | None) -> ast.Call | None:
 
 
 def _argument(scope: _Scope, name: str) -> ast.expr | None:
-    """What a parameter was given."""
+    """Arguments for a parameter."""
     if scope.call is None or scope.function is None:
         return None
     for each in scope.call.keywords:

@@ -1,1 +1,1 @@
-"""What can be true of an object: device, grad, identity, history; with join."""
+"""Facts about objects: device, grad, identity, history; with join."""

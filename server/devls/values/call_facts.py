@@ -1,4 +1,4 @@
-"""What calls have shown, and what is presumed until calls show otherwise.
+"""Observations of calls, and presumptions until calls show otherwise.
 
 Facts are collected while code runs, in `Machine.call_facts`; presumptions come with the findings that rest on them, and are
 settled when all has run (`evidence/deferred.py`). Parameters are meant by their keys (`evidence/argument_facts.py`).
@@ -32,13 +32,13 @@ class _Statement:
 
 
 class Premise(_Statement):
-    """What a finding rests on, beside what was seen."""
+    """Premises of a finding, beside observations."""
 
     __slots__ = ()
 
 
 class CallFact(Premise):
-    """What a call has shown. A finding may rest on that no call shows it."""
+    """Observation of a call. A finding may rest on that no call shows it."""
 
     __slots__ = ()
 
@@ -103,7 +103,7 @@ class HandedOn(CallFact):
 
 
 class ResultMoved(CallFact):
-    """What a factory has made was moved by whoever got it."""
+    """The result of a factory was moved by its caller."""
 
     __slots__ = ()
 
@@ -112,7 +112,7 @@ class ResultMoved(CallFact):
 
 
 class OutputMoved(CallFact):
-    """What an operation came to, whose operands may be in different places, was moved, and not to where an argument is."""
+    """The result of an operation on operands in different places was moved, and not to an argument's device."""
 
     __slots__ = ()
 
@@ -130,7 +130,7 @@ class ReadsByNumpy(CallFact):
 
 
 class GivenToProcesses(CallFact):
-    """What a call has moved to CUDA was handed to other processes."""
+    """A value that a call has moved to CUDA was handed to other processes."""
 
     __slots__ = ()
 

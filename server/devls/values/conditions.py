@@ -81,7 +81,10 @@ class Condition:
 
 
 class _Reference(weakref.ref[Condition]):
-    """What does not keep a condition, and knows its key. As in a `WeakValueDictionary`, which takes twice the time."""
+    """A weak reference to a condition, with its key.
+
+    A `WeakValueDictionary` has the same, and takes twice the time.
+    """
 
     __slots__ = ("key",)
 
@@ -194,7 +197,7 @@ def _given(tree: Tree, condition: Condition, value: bool) -> Tree:
 
 
 def _in_simple_tests(condition: Condition) -> Tree:
-    """What a combined test is made of, in simple tests only; None if those are too many. Worked out once for each."""
+    """Simple tests that a combined test is made of; None if those are too many. Worked out once for each."""
     known = condition.spelled_out
     if known is _NOT_YET:
         known = condition.spelled_out = _spelled_out(parts(condition))

@@ -52,6 +52,7 @@ class NamedDevice:
     may_accelerate: bool = True
     chosen: bool = True  # False for the device of an argument, which nobody names
     type: str = ""  # known where only the index is not
+    by_test: bool = True  # False for the device of a module: a test of its method chooses nothing there
 
     def __str__(self) -> str:
         return self.text
@@ -82,7 +83,7 @@ CUDA: Final = KnownDevice("cuda")
 META: Final = KnownDevice("meta")
 UNKNOWN_DEVICE: Final = UnknownDevice()
 MENDED_DEVICE: Final = UnknownDevice()
-"""Where the results of a module are that stayed behind, and has been reported: with its other layers it agrees."""
+"""Device of the results of a module that stayed behind, and has been reported: with its other layers it agrees."""
 CURRENT_CARD: Final = "the current card"
 """The key of the device that `f"cuda:{torch.cuda.current_device()}"` is."""
 
@@ -90,11 +91,12 @@ DEVICE_TYPES: Final = frozenset(
     "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia"
     " privateuseone".split()
 )
-"""What `torch.device` accepts, as listed in its own error message (torch 2.13)."""
+"""Devices that `torch.device` accepts, as listed in its own error message (torch 2.13)."""
 
 PLUGGED_IN: Final = frozenset("npu mlu musa sdaa gcu neuron habana supa".split())
-"""What packages of vendors call the device they bring along (`torch.utils.rename_privateuse1_backend`): torch takes such a name
-once they are imported, and only who runs the program knows whether they are."""
+"""Device names of vendors' packages (`torch.utils.rename_privateuse1_backend`): torch takes them once the package is
+imported, which depends on the run.
+"""
 
 _DEVICE_STRING: Final = re.compile(r"([a-z_]+)(?::(0|[1-9]\d*))?")
 
@@ -146,7 +148,7 @@ def compare_known(left: object, right: object) -> Verdict:
 
 @fact
 class Comparison:
-    """What comparing two device trees came to, and the leaves that made it so."""
+    """Result of comparing two device trees, and the leaves that made it so."""
 
     verdict: Verdict
     left: object = UNKNOWN_DEVICE
@@ -234,7 +236,7 @@ def _verdict(
 def _where(device: object, assumptions: Assumptions, assumed: Callable[[Condition], bool | None]) -> object:
     """A leaf; the CPU, if its type was compared to that and found equal; not known, where it was found not to be CUDA.
 
-    Who asks for that one accelerator thinks of no other.
+    A program that asks for that one accelerator has no other in mind.
     """
     if not isinstance(device, NamedDevice):
         return device
@@ -296,7 +298,7 @@ def _unmoved(leaf: object) -> bool:
 
 def _accelerated(leaf: object) -> bool:
     if isinstance(leaf, NamedDevice):
-        return leaf.chosen and leaf.may_accelerate
+        return leaf.chosen and leaf.by_test and leaf.may_accelerate
     return isinstance(leaf, KnownDevice) and leaf.is_accelerator
 
 

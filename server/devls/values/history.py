@@ -1,4 +1,4 @@
-"""Where a value was made and where its state last changed."""
+"""Creation of a value, and the last change of its state."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Step:
     site: Site
     before: Step | None = None
     chosen: Site | None = None
-    """Where the device was decided that it was moved to, if that can be told."""
+    """Place that decided the device it was moved to, if known."""
     kind: str = ""  # "created", "moved", "cut", "requires", "attribute", "parameter", ...
     takes_device: bool = False
     """Whether the call that created it could have been given a `device`, as the catalog says."""

@@ -1,4 +1,4 @@
-"""What is true at one program point: a layered store of (object, slot) to value.
+"""State at one program point: a layered store of (object, slot) to value.
 
 A fork adds a layer; a join walks both sides' layers down to their common ancestor and
 merges what was written. Everything mutable lives here: variables, attributes, list contents,
@@ -45,7 +45,7 @@ _LOOKS: Final = 8
 
 
 class Layer:
-    """What was written between one point and the next.
+    """Writes between one point and the next.
 
     `diff` holds, for each slot written, the value on the other side of the layer: what was below while the state
     stands on or above the layer, and what the layer wrote while it stands elsewhere.
@@ -75,7 +75,7 @@ class State:
         self.base: dict[Key, object] = {} if base is None else base
         self.layer = Layer(None)
         self.now: dict[Key, object] = {}
-        """What is true here and now, without the base. For reading, where a call of `get` would cost too much."""
+        """State here and now, without the base. For reading, where a call of `get` would cost too much."""
         self.taken_for_none: set[int] = set()
         """The hashes of all that any path has taken for None. It is asked of each value, and of hardly any it was assumed."""
         self.tested: dict[Condition, None] = {}
@@ -83,10 +83,12 @@ class State:
         self.torn = False
         """Whether it is, or has failed, on the way from one point to another: then nothing that it says is true."""
         self.work = 0
-        """What has been done here that takes longer the more there is: values copied, nodes walked. For whoever pays for it."""
+        """Work done here that grows with the size of the state: values copied, nodes walked. For whoever pays for
+        it.
+        """
 
     def get(self, owner: object, slot: str, default: object = None) -> object:
-        """What was last written to a slot."""
+        """Last value written to a slot."""
         key = (owner, slot)
         # Most of what is asked for was never written: a test of a key costs half of what a call of `get` does.
         if key in self.now:
@@ -109,7 +111,7 @@ class State:
         now[key] = value
 
     def get_all(self, owner: object, slots: Iterable[str]) -> list[object]:
-        """What was last written to some slots of one object; MISSING where nothing was."""
+        """Last values written to some slots of one object; MISSING where nothing was."""
         now, base = self.now, self.base
         return [now[key] if (key := (owner, slot)) in now else base.get(key, MISSING) for slot in slots]
 
@@ -160,7 +162,7 @@ class State:
         return [(test, value) for test, value in found if value is True or value is False]
 
     def before(self, marker: Layer, slot: str) -> dict[Key, object]:
-        """What such slots held at a point on the way here, of those that were written since."""
+        """Values of such slots at a point on the way here, of those that were written since."""
         found: dict[Key, object] = {}
         layer: Layer | None = self.layer
         while layer is not marker:
@@ -277,7 +279,8 @@ class State:
         """Continue from where any of `layers` (in program order) may have led."""
         pending = list(dict.fromkeys(layers))
         while len(pending) > _WAYS:
-            # What differs between so many is not kept apart anyway, and joining them one by one looks at all of it each time.
+            # Differences between so many are not kept apart anyway, and joining them one by one looks at all of it each
+            # time.
             starts = range(0, len(pending), _GROUP)
             pending = [self._fold(pending[at : at + _GROUP], merge, fresh) for at in starts]
         self.restore(self._fold(pending, merge, fresh))
@@ -313,7 +316,7 @@ class State:
         parted = min(_first(each, ancestor).serial for each in (left, right) if each is not ancestor)
         found = _discriminating(ours, theirs)
         condition = fresh() if found is None else found[0]
-        # What is known of objects comes first: merging two values asks for it, as it is after the join.
+        # Facts about objects come first: merging two values asks for them, as they are after the join.
         keys = [*ours, *[key for key in theirs if key not in ours]]
         if found is not None and not found[1]:
             ours, theirs = theirs, ours  # the first side is the one where the test holds
@@ -323,7 +326,7 @@ class State:
         for key in keys:
             owner, slot = key
             if slot == ASSUMED:
-                # What only one side has assumed holds no longer, as it did not before they parted.
+                # Assumptions of only one side hold no longer, as they did not before they parted.
                 if key in now:
                     facts[key] = self._joined(key, ours, theirs, merge, condition)
                 elif (
@@ -343,10 +346,16 @@ class State:
         for (owner, slot), value in facts.items():
             self.set(owner, slot, value)
         diff = self.layer.diff
-        for key in rest:
-            value = self._joined(key, ours, theirs, merge, condition)
-            diff.setdefault(key, now.get(key, _ABSENT))
-            now[key] = value
+        base = self.base
+        for key in rest:  # as `_joined` does, without a call for each
+            below = now.get(key, _ABSENT)
+            before = base.get(key, MISSING) if below is _ABSENT else below
+            a, b = ours.get(key, before), theirs.get(key, before)
+            if a is not b and a != b:
+                a = merge(condition, a, b, key)
+            if key not in diff:
+                diff[key] = below
+            now[key] = a
         return self.layer
 
     def _joined(
@@ -399,7 +408,7 @@ _FACTS: Final = frozenset({"device", "requires_grad", "leaf", "node"})
 
 
 def _writes_since(layer: Layer, ancestor: Layer) -> dict[Key, object]:
-    """What was written on the way from `ancestor`, where the state is, to `layer`."""
+    """Writes on the way from `ancestor`, the current point, to `layer`."""
     chain: list[Layer] = []
     while layer is not ancestor:
         chain.append(layer)

@@ -1,10 +1,9 @@
 """The abstract values the interpreter computes with.
 
-A value says what is true of an object at one point. What is not known is a `Symbol`: it has
-an identity, so that two reads of the same thing agree, and nothing is ever reported of a
-symbol alone. No value is ever changed; those that are made most are not frozen dataclasses all
-the same, because these take three times as long to make. Objects that change over time (tensors, instances, lists) are compared by
-identity; what changes about them is kept in the state.
+A value says what is true of an object at one point. An unknown value is a `Symbol`: it has an identity, so that two
+reads of the same thing agree, and nothing is ever reported of a symbol alone. No value is ever changed; those that are
+made most are not frozen dataclasses all the same, because these take three times as long to make. Objects that change
+over time (tensors, instances, lists) are compared by identity; what changes about them is kept in the state.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ FALSE: Final = Const(False)
 
 @fact
 class Computed:
-    """What is presumed of the graph behind tensors that a model we do not see has computed."""
+    """Presumption about the graph behind tensors that an unseen model has computed."""
 
     requires_grad: Tree
     node: Node | None
@@ -87,7 +86,7 @@ def _weight(key: tuple[object, ...]) -> int:
 
 
 _OF_LAYERS: Final = frozenset("weight bias running_mean running_var".split())
-"""What layers call their parameters and buffers."""
+"""Names that layers give their parameters and buffers."""
 
 
 class Symbol(Value):
@@ -481,7 +480,7 @@ class ModuleValue(Value):
 
 @fact
 class Deferred(Value):
-    """What a library imports: looked up when it is first read, because most of it never is."""
+    """Import of a library: looked up when it is first read, because most of it never is."""
 
     importer: str
     """The path of the file with the import."""

@@ -115,7 +115,7 @@ def _findings(report: Report) -> Iterator[str]:
 
 
 def _map(report: Report, path: str) -> Iterator[str]:
-    """Where the gradients of a file flow."""
+    """Picture of the gradient flow of a file."""
     drawn = report.maps.get(path, "")
     if drawn:
         name = escape(report.shown(path))

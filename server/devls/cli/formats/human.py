@@ -192,7 +192,7 @@ def _fix(report: Report, found: Diagnostic, fix: Fix) -> Iterator[Text]:
 
 
 def _place_of(report: Report, found: Diagnostic, fix: Fix) -> str:
-    """Where a fix is that does not change what the finding shows."""
+    """Place of a fix that does not change the lines that the finding shows."""
     path = fix.path or found.path
     rows = [report.position(path, each.range.start)[0] for each in fix.edits[:1]]
     spans = [found.range] if found.path == path else []

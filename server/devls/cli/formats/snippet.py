@@ -22,7 +22,7 @@ _MAX_LINES_PER_LABEL = 3
 
 @dataclass(frozen=True)
 class Glyphs:
-    """What lines are drawn with."""
+    """Characters that lines are drawn with."""
 
     bar: str = "\u2502"
     gap: str = "\u22ee"

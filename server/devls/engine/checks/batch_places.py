@@ -1,4 +1,4 @@
-"""Where the batch comes in that a stray is a part of: all parts of it that stayed behind are moved there."""
+"""Entry of the batch that a stray is a part of: all parts of it that stayed behind are moved there."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def _moved_in(source: Source, body: list[ast.stmt], name: str) -> tuple[ast.stmt
 
 
 def _assigned(statement: ast.stmt) -> list[tuple[ast.expr, ast.expr]]:
-    """What a statement assigns to what: of `x, y = x.to(device), y.to(device)` two pairs."""
+    """Pairs of target and value in an assignment: of `x, y = x.to(device), y.to(device)` two."""
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return []
     target, value = statement.targets[0], statement.value

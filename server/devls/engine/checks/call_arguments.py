@@ -154,13 +154,22 @@ def _generator_given(m: Machine, call: Invocation) -> None:
         _compare_with_generator(m, call, generator)
 
 
+_DRAWN_INTO: Final = frozenset(
+    "uniform_ normal_ random_ bernoulli_ exponential_ cauchy_ log_normal_ geometric_".split()
+)
+"""Methods that fill a tensor with random numbers, which are drawn where it is."""
+
+
 def _compare_with_generator(m: Machine, call: Invocation, generator: object) -> None:
     if not isinstance(generator, InstanceValue) or generator.library != "torch.Generator":
         return
     if not call.name.startswith("torch.") or call.name.startswith("torch.utils."):
         return
     operation = m.library.operation(call.name)
-    if operation is None or call.is_method or operation.result.value not in ("new", "like"):
+    drawn_into = call.is_method and call.short_name in _DRAWN_INTO
+    if operation is None or (
+        not drawn_into and (call.is_method or operation.result.value not in ("new", "like"))
+    ):
         return
     own = m.state.get(generator, "device") or m.state.get(generator, "#argument")
     own_place = CPU if own is None else device_of(m, own)
@@ -282,9 +291,10 @@ def _old_name(m: Machine, call: Invocation) -> None:
             advice,
             old.replacement,
             old.arguments,
-            old.breaks or volatile,
+            old.breaks or (volatile and call.keyword(m, "volatile") == TRUE and m.grad_enabled() is True),
             call.node,
             isinstance(m.state.get(AMBIENT, "device choice"), tuple),
+            without_graph=m.grad_enabled() is False,
         )
     )
 
@@ -456,18 +466,8 @@ def function_applied(m: Machine, call: Invocation) -> None:
         each for each in walk(function.node) if isinstance(each, ast.Return) and each.value is not None
     ]
     place = Site(function.source, returns[-1] if returns else function.node, ())
-    m.emit(
-        FunctionMisused(
-            place,
-            None,
-            cls.name,
-            "count",
-            wanted,
-            len(items),
-            m.site(call.node),
-            returns[-1].value if returns else None,
-        )
-    )
+    last = returns[-1].value if returns else None
+    m.emit(FunctionMisused(place, None, cls.name, "count", wanted, len(items), m.site(call.node), last))
 
 
 _CALLS: Final[dict[str, Callable[[Machine, Invocation], None]]] = {

@@ -5,19 +5,20 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import call_arguments, device_selection
+from devls.engine.checks import call_arguments, device_selection, training_plans
 from devls.engine.core import moments, training_moments
 from devls.engine.core.events.calls import DropsInAnyMode
 from devls.engine.core.events.protocols import ClippedTooLate, ScalerMisused, SchedulerFirst
 from devls.engine.core.joins import Contents
-from devls.engine.torch import checkpoints, optim
+from devls.engine.torch import checkpoints, optim, optimizer_construction
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import ancestors, block_of
 from devls.syntax.nodes import walk
+from devls.values.devices import CPU, KnownDevice
 from devls.values.graph import next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT
-from devls.values.value import Const, InstanceValue, Symbol, TensorValue
+from devls.values.value import TRUE, Const, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
@@ -48,12 +49,14 @@ def before(m: Machine, call: Invocation) -> None:
     stateful = not name.startswith("builtins.") and "GradScaler" not in name
     if stateful and name.endswith(".load_state_dict") and len(call.arguments) > 1:
         by_optimizer = name.startswith("torch.optim.")
-        checkpoints.used(m, call.node, call.arguments[1], by_optimizer=by_optimizer)
+        if not _is_on_accelerator_anyway(m, call.receiver):
+            checkpoints.used(m, call.node, call.arguments[1], by_optimizer=by_optimizer)
     elif name == "torch.save":
         checkpoints.saved(m, call)
     elif name in checkpoints.COPIES:
         checkpoints.copied(m, call)
     elif name.startswith("torch.optim.lr_scheduler.") and name.endswith(".step"):
+        training_plans.scheduler_steps(m, call)
         _scheduler_steps(m, call)
     elif "GradScaler." in name and isinstance(call.receiver, InstanceValue):
         _scaler_called(m, call, call.receiver)
@@ -61,6 +64,17 @@ def before(m: Machine, call: Invocation) -> None:
         _gradients_clipped(m, call)
     elif name in _DROPS:
         _drops_in_any_mode(m, call)
+
+
+def _is_on_accelerator_anyway(m: Machine, receiver: object) -> bool:
+    """Whether what takes a state is on one known accelerator on all paths: elsewhere the program does not get so far."""
+    owner = m.resolve(receiver)
+    if not isinstance(owner, InstanceValue):
+        return False
+    held = m.state.get(owner, "#parameters", ())
+    tensors = held if isinstance(held, tuple) and held else registry.parameters(m, owner)
+    devices = {m.device(each) for each in tensors if isinstance(each, TensorValue)}
+    return len(devices) == 1 and all(isinstance(each, KnownDevice) and each != CPU for each in devices)
 
 
 @moments.watches
@@ -137,10 +151,29 @@ def _scaler_called(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
         return
     if short == "update":
         m.state.set(scaler, "#stepped", ())
+        m.state.set(scaler, "#unscaled", ())
     elif short in ("unscale_", "get_scale"):
         m.state.set(AMBIENT, "gradients unscaled", True)
+        if short == "unscale_":
+            _scaler_unscales(m, call, scaler)
     elif short == "step":
         _scaler_steps(m, call, scaler)
+
+
+def _scaler_unscales(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
+    """`scaler.unscale_(optimizer)`: once for each optimizer between two updates."""
+    optimizer, node = m.resolve(call.argument(1, "optimizer")), call.argument_node(1, "optimizer")
+    before = m.state.resolve(m.state.get(scaler, "#unscaled", ()))
+    if not isinstance(before, tuple) or not isinstance(optimizer, (InstanceValue, Symbol)):
+        m.state.set(scaler, "#unscaled", None)
+        return
+    site = m.site(call.node)
+    first = next((place for each, place in before if each == optimizer), None)
+    if first is None:
+        m.state.set(scaler, "#unscaled", (*before, (optimizer, site)))
+    elif m.state.get(scaler, "#escaped") is None:
+        named = m.text(node) if node is not None else "the optimizer"
+        m.emit(ScalerMisused(site, m.frame.statement, "unscaled twice", _owner_text(site), named, first))
 
 
 def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
@@ -293,6 +326,7 @@ def _holder(block: list[ast.stmt], node: ast.AST) -> ast.stmt | None:
 
 
 def _gradients_clipped(m: Machine, call: Invocation) -> None:
+    optimizer_construction.clipped(m, call)
     if not _check_clipped_before_backward(m, call):
         _check_clipped_after_step(m, call)
     scaled = m.state.resolve(m.state.get(AMBIENT, "scaled backward"))
@@ -319,6 +353,30 @@ def _drops_in_any_mode(m: Machine, call: Invocation) -> None:
     ):
         return
     m.emit(DropsInAnyMode(m.site(call.node), m.frame.statement, m.text(call.node.func), call.node))
+
+
+@training_moments.layer_called.on
+def layer_called(m: Machine, instance: InstanceValue, call: Invocation) -> None:
+    """`nn.Dropout(0.5)(x)` in `forward`: a new layer is in train mode, whatever its owner is in."""
+    del call
+    made = instance.origin
+    if (
+        not instance.library.startswith(("torch.nn.Dropout", "torch.nn.AlphaDropout"))
+        or m.state.get(instance, "built in forward") is None
+        or made is None
+        or not isinstance(made.node, ast.Call)
+        or made.calls != m.frame.calls
+        or made.source is not m.source
+        or m.silent
+        or not isinstance(m.frame.receiver, InstanceValue)
+        or not registry.is_module(m, m.frame.receiver)
+        or m.resolve(m.state.get(instance, "training", TRUE)) != TRUE
+        or any(isinstance(each, ast.Attribute) and each.attr == "training" for each in walk(made.node))
+        or _asks_for_mode(m, made.node)
+    ):
+        return
+    text = m.text(made.node.func)
+    m.emit(DropsInAnyMode(made, m.frame.statement, text, made.node, is_layer=True))
 
 
 def _asks_for_mode(m: Machine, node: ast.AST) -> bool:

@@ -1,4 +1,4 @@
-"""Where a fix of mixed devices may go, and what it writes there."""
+"""Places for a fix of mixed devices, and its text there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def part_of(m: Machine, stray: Operand) -> str:
-    """What the stray's expression is, if it is a name for something that holds it, as the two states of an LSTM, or may be None."""
+    """Kind of the expression that holds the stray, as the two states of an LSTM, or a value that may be None."""
     if isinstance(stray.node, ast.Attribute) and isinstance(stray.node.value, ast.Name):
         owner = m.resolve(m.state.get(m.frames[-1].scope, stray.node.value.id))
         kept = m.resolve(m.state.get(owner, stray.node.attr)) if isinstance(owner, InstanceValue) else None
@@ -30,7 +30,7 @@ def part_of(m: Machine, stray: Operand) -> str:
 
 
 def read_by_caller(m: Machine, owner: object, attribute: str) -> Site | None:
-    """Where a method that is waiting for the running function reads an attribute of its own."""
+    """Reads of attributes of its own in a method that is waiting for the running function."""
     for frame in m.frames[:-1]:
         if frame.receiver is not owner or frame.function is None:
             continue

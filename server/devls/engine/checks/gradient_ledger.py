@@ -250,7 +250,7 @@ def _is_detached(term: object, step: Step) -> bool:
 
 
 def _made(parts: Iterable[TensorValue | Node]) -> Iterator[Site]:
-    """Where parameters were made, or models of which no code is seen were run, each place once."""
+    """Places where parameters were made, or unseen models were run, each once."""
     seen: set[object] = set()
     for each in parts:
         origin = each.site if isinstance(each, Node) else each.origin
@@ -325,7 +325,7 @@ def _ended(m: Machine) -> None:
         held = record.optimizers[optimizer]
         if (
             optimizer.serial <= m.run_began
-            or m.state.get(optimizer, "#whole") is not True
+            or m.state.get(optimizer, "#whole") is None
             or any(m.state.get(optimizer, slot) is not None for slot in ("#escaped", "#replaced"))
             or not any(each in record.reached for each in held)
         ):
@@ -338,6 +338,8 @@ def _ended(m: Machine) -> None:
             and each.origin is not None and each.origin.node not in made
             and (each not in record.cuts or record.cuts[each].site.key not in record.told)
         ]  # fmt: skip
+        if m.state.get(optimizer, "#whole") is not True:
+            missed = [each for each in missed if each in record.cuts]  # others may be copied by unseen code
         frozen = [each for each in missed if m.requires_grad(each) is False]
         missed = [each for each in missed if each not in frozen]
         group = _frozen_group(m, optimizer, [each for each in frozen if each in record.frozen])
@@ -376,7 +378,7 @@ def _unreached(
                 cut,
                 tuple(_made(missed)),
                 len(missed),
-                len(record.optimizers[optimizer]),
+                len(record.optimizers[optimizer]) if m.state.get(optimizer, "#whole") is True else 0,
                 frozen,
             )
         )
@@ -400,6 +402,7 @@ class Backward:
     text: str
     number: int
     optimizers: tuple[InstanceValue, ...]
+    apart: frozenset[InstanceValue]  # those whose parameters its loss depends on behind a cut only
 
 
 @moments.graph_walked.on
@@ -411,7 +414,10 @@ def gradients_left(m: Machine, graph: WalkedGraph, invocation: Invocation | None
         return
     leaves = set(graph.leaves)
     reached = tuple(each for each, held in known.items() if not leaves.isdisjoint(held))
-    this = Backward(m.site(graph.call), graph.text, next_serial(), reached)
+    steps = [*cuts_in(m, graph.nodes), *_walked_before(m, graph.nodes)]
+    behind = {each for step in steps for each in parameters_behind(m, step) if each not in leaves}
+    apart = frozenset(each for each, held in known.items() if not behind.isdisjoint(held)).difference(reached)
+    this = Backward(m.site(graph.call), graph.text, next_serial(), reached, apart)
     for optimizer in reached:
         for parameter in known[optimizer]:
             if parameter in leaves:
@@ -419,6 +425,15 @@ def gradients_left(m: Machine, graph: WalkedGraph, invocation: Invocation | None
                 there = m.state.resolve(m.state.get(parameter, "grad", "none")) == "fresh"
                 kept = before[-1:] if there and isinstance(before, tuple) else ()
                 m.state.set(parameter, _FILLED, (*kept, this))
+
+
+def _walked_before(m: Machine, nodes: dict[Node, None]) -> Iterator[Step]:
+    """Where operands were detached whose own graph a backward had walked before."""
+    for node in nodes:
+        for each in node.apart:
+            step = m.state.get(each, "grad_step", each.grad_step) if isinstance(each, TensorValue) else None
+            if isinstance(step, Step) and step.kind == "walked" and step.of:
+                yield step
 
 
 @training_moments.stepped.on
@@ -439,7 +454,7 @@ def stepped_on_others(m: Machine, optimizer: object, node: ast.expr, text: str) 
             mark = m.state.resolve(m.state.get(other, _STEPPED))
             if (
                 other is not optimizer
-                and other in last.optimizers
+                and (other in last.optimizers or other in last.apart)
                 and isinstance(mark, tuple)
                 and first.number < mark[0] < last.number
             ):

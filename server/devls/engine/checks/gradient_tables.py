@@ -124,7 +124,7 @@ def _within(m: Machine, name: str, value: object) -> Iterable[tuple[TensorValue,
 
 
 def _by_place(parameter: TensorValue) -> str:
-    """What a parameter that has no name here is made as."""
+    """Creation of a parameter that has no name here."""
     site = parameter.origin
     if site is None:
         return "a parameter"

@@ -196,12 +196,37 @@ def _is_one_computation(m: Machine, candidate: Candidate) -> bool:
 @program_moments.program_ended.on
 def program_ended(m: Machine, *, whole: bool) -> None:
     """The main program is over, whether or not it came to its end."""
-    del whole
-    run_ended(m)
+    _judge_pending(m, whole=whole)
 
 
 @program_moments.module_ended.on
 def run_ended(m: Machine) -> None:
+    """The body of a module is over."""
+    _judge_pending(m, whole=False)
+
+
+def _averages_parameters(m: Machine, candidate: Candidate) -> bool:
+    """Whether a sum that goes on for ever is one of parameters in training, which no backward goes through."""
+    node = candidate.total
+    if not candidate.accumulates or node is None:
+        return False
+    found, stack = False, [(node, 0)]
+    while stack:
+        node, depth = stack.pop()
+        if operation_name(node) not in _OF_AVERAGES:
+            return False
+        found = found or any(m.state.get(each, "#optimized") is not None for each in node.inputs)
+        if depth < 3:
+            stack += [(each, depth + 1) for each in node.edges if each is not None and each.edges]
+    return found
+
+
+_OF_AVERAGES: Final = frozenset(
+    {"add", "sub", "mul", "truediv", "div", "radd", "rmul", "rsub", "lerp", "item", "join", "clone", "data"}
+)
+
+
+def _judge_pending(m: Machine, *, whole: bool) -> None:
     """Judge what is left: graphs that nobody ever walked, kept by containers nobody else saw."""
     waiting = m.notes.of(Pending).candidates
     pending = list(waiting)
@@ -212,6 +237,9 @@ def run_ended(m: Machine) -> None:
         if not _has_graph_for_certain(m, candidate) or candidate.site.node in walked:
             continue
         container = candidate.container
+        if whole and _averages_parameters(m, candidate) and candidate.total not in graphs.nodes:
+            _tell(m, candidate)
+            continue
         if container is None or m.state.get(container, "#escaped") is not None:
             continue
         if candidate.accumulates or m.state.get(candidate.tensor, "#escaped") is not None:

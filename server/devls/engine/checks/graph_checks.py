@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, program_moments, training_moments
 from devls.engine.core.events.calls import FunctionMisused
-from devls.engine.core.events.events import LeafWritten
+from devls.engine.core.events.events import BackwardWithoutGraph, LeafWritten
 from devls.engine.core.events.protocols import (
     DataWritten,
     ForbiddenViewWritten,
     GradientZero,
     InferenceTensorUsed,
 )
-from devls.engine.evidence import judgement
+from devls.engine.evidence import batch_provenance, judgement
+from devls.engine.evidence.batch_provenance import DataCase
 from devls.engine.python import classes
 from devls.syntax.nodes import walk
 from devls.values.conditions import leaves
 from devls.values.graph import Node, next_serial
-from devls.values.history import Site
+from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
 from devls.values.value import Const, FunctionValue, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
+    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.moment_facts import WalkedGraph
-
-
-# Custom functions whose `apply` is elsewhere
 
 
 @program_moments.run_ended.on
@@ -162,6 +161,9 @@ def data_writes(m: Machine, graph: WalkedGraph) -> None:
 
 # Gradients that are always zero
 
+_SUMS: Final = frozenset({"torch.Tensor.__add__", "torch.Tensor.__radd__"})
+_DIFFERENCES: Final = frozenset({"torch.Tensor.__sub__", "torch.Tensor.__rsub__"})
+
 
 @moments.graph_passed.on
 def zero_gradients(m: Machine, graph: WalkedGraph) -> None:
@@ -170,7 +172,7 @@ def zero_gradients(m: Machine, graph: WalkedGraph) -> None:
     Ahead of a backward that is called elsewhere, arguments lead to no parameters of the module.
     """
     start, ahead, call = graph.start, graph.ahead, graph.call
-    blocking = [node for node in graph.nodes if node.gradient == "zero"]
+    blocking = [node for node in graph.nodes if node.gradient == "zero" or _cancels(node)]
     if not blocking or start is None or not graph.whole:
         return
     reached, is_open = _leaves(m, start, through_zero=False, arguments=not ahead)
@@ -180,12 +182,28 @@ def zero_gradients(m: Machine, graph: WalkedGraph) -> None:
         behind, _ = _leaves(m, node, through_zero=True, arguments=not ahead)
         if behind and not any(each in reached for each in behind):
             leaf = next(iter(behind)).origin
-            m.emit(
-                GradientZero(
-                    node.site, None, node.operation.rpartition(".")[2], node.site.node, leaf, m.site(call)
-                )
-            )
+            cancels = node.gradient == "yes"
+            text = " ".join(node.site.text.split()) if cancels else node.operation.rpartition(".")[2]
+            m.emit(GradientZero(node.site, None, text, node.site.node, leaf, m.site(call), cancels))
             return
+
+
+def _cancels(node: Node) -> bool:
+    """Whether a sum adds what its other term has subtracted from a constant: of `hard - soft + soft` nothing is left."""
+    if node.operation not in _SUMS or len(node.inputs) != 2:
+        return False
+    for index, edge in enumerate(node.edges):
+        difference = None if edge is None else edge.site.node
+        if (
+            edge is not None
+            and edge.operation in _DIFFERENCES
+            and edge.inputs == (node.inputs[1 - index],)
+            and isinstance(difference, ast.BinOp)
+            and isinstance(node.site.node, ast.BinOp)
+        ):
+            added = node.site.node.left if index else node.site.node.right
+            return ast.dump(difference.right) == ast.dump(added)
+    return False
 
 
 def _leaves(
@@ -198,7 +216,7 @@ def _leaves(
     is_open = False
     while stack:
         node = stack.pop()
-        if node.gradient != "yes" and not through_zero:
+        if not through_zero and (node.gradient != "yes" or _cancels(node)):
             continue
         is_open = is_open or (node.open and arguments) or node.operation in ("join", "item")
         for index, tensor in enumerate(node.inputs):
@@ -222,7 +240,7 @@ def _forbidden(m: Machine, tensor: TensorValue) -> bool:
 
 
 def _made(tensor: TensorValue) -> Site | None:
-    """Where the tensor was made that a tensor of inference mode is a view of: views are as their base."""
+    """Creation of the tensor that a tensor of inference mode is a view of: views are as their base."""
     while tensor.view_of is not None and tensor.view_of.inference:
         tensor = tensor.view_of
     return tensor.origin
@@ -275,3 +293,56 @@ def view_written(m: Machine, node: ast.expr, kind: str, text: str, tensor: Tenso
 def refused(m: Machine, event: LeafWritten) -> None:
     """A leaf is written."""
     judgement.emit(m, judgement.judge(m, LeafWritten, event), lambda: event)
+
+
+@moments.graph_walked.on
+def graph_walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) -> None:
+    """A backward went to operands that carry no graph, or of which nobody knows whether they do."""
+    del invocation
+    if (
+        graph.leaves
+        or graph.start is None
+        or not graph.accumulates
+        or m.requires_grad(graph.root) is not None
+    ):
+        return
+    cut = m.state.get(graph.root, "grad_step", graph.root.grad_step)
+    if not isinstance(cut, Step) or cut.kind != "cut":
+        return
+    data = _data_behind(m, graph.start)
+    if not data:
+        return
+    judgement.emit(
+        m,
+        judgement.judge(m, BackwardWithoutGraph, DataCase(data)),
+        lambda: BackwardWithoutGraph(m.site(graph.call), m.frame.statement, graph.text, cut, presumed=True),
+    )
+
+
+def _data_behind(m: Machine, start: Node) -> tuple[Symbol, ...]:
+    """The operands behind a node of which nobody knows, if all are data; none if there are others that may carry a graph."""
+    found: list[Symbol] = []
+    waiting, seen = [(start, False)], {start}
+    while waiting:
+        node, is_target = waiting.pop()
+        if not node.given:
+            return ()  # it has operands that nobody sees
+        for name, value in node.given:
+            each = m.resolve(value)
+            edge = m.node(each) if isinstance(each, TensorValue) else None
+            target = is_target or name == "target"
+            if isinstance(edge, Node):
+                if edge not in seen:
+                    seen.add(edge)
+                    waiting.append((edge, target))
+                continue
+            if isinstance(each, TensorValue) and m.requires_grad(each) is False:
+                continue
+            symbol = each.symbol if isinstance(each, TensorValue) else each
+            if isinstance(symbol, Symbol) and symbol.hint != "number":
+                if not batch_provenance.is_data(symbol, is_target=target):
+                    return ()
+                found.append(symbol)
+            elif isinstance(each, TensorValue):
+                return ()
+    return tuple(found)

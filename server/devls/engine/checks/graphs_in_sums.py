@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.engine.checks import lost_terms
 from devls.engine.checks.graph_candidates import CANDIDATES, PARTS, Candidate, operation_name
 from devls.engine.core import program_moments
 from devls.engine.python import iteration
@@ -106,7 +107,11 @@ def _mentions(node: ast.expr, name: str) -> bool:
 def rebinding(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr | None) -> None:
     """`total = total + loss`: a name replaced by something made of itself."""
     graph = value.node
-    if not isinstance(graph, Node) or not m.loops or m.requires_grad(value) is False:
+    if not isinstance(graph, Node):
+        return
+    if any(graph.edges):
+        lost_terms.name_bound(m, target, value, node)
+    if not m.loops or m.requires_grad(value) is False:
         return
     if node is not None and _mentions(node, target.id):
         # A local variable does not outlive the call, whatever loops are around that.

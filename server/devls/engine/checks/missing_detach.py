@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.checks.gradient_ledger import cut_of
 from devls.engine.core import limits, moments, notes, program_moments, training_moments
 from devls.engine.core.events.protocols import EstimateInGraph
 from devls.values.graph import Node
@@ -23,14 +24,17 @@ if TYPE_CHECKING:
     from devls.engine.core.moment_facts import WalkedGraph
     from devls.values.value import FunctionValue, InstanceValue, TensorValue
 
-_COPY_OF: Final = "#copy of"
+COPY_OF: Final = "#copy of"
 """The slot of a parameter that holds the memory of the one that it was copied from."""
 
 _COMPARISONS: Final = frozenset({"mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss", "sub"})
 _SAME_VALUES: Final = frozenset(
     "view reshape squeeze unsqueeze flatten to float double contiguous clone expand_as view_as".split()
 )
-_WEIGHTED: Final = _SAME_VALUES | frozenset({"neg", "sum", "mean"})
+_JOINS: Final = frozenset({"stack", "cat"})
+_WEIGHTED: Final = _SAME_VALUES | _JOINS | frozenset({"neg", "sum", "mean"})
+_DIFFERENCES: Final = frozenset({"sub", "truediv", "div"})
+"""How an estimate is made of two; and how it is brought to a scale."""
 
 
 @notes.record
@@ -82,7 +86,7 @@ def _through_copies(m: Machine, nodes: Iterable[Node], leaves: list[TensorValue]
         each
         for each in leaves
         if m.state.get(each, "#optimized") is None
-        and m.state.get(each, _COPY_OF) in trained
+        and m.state.get(each, COPY_OF) in trained
         and each.is_parameter
     }
     if not copied:
@@ -112,14 +116,14 @@ def weights_loaded(
     del call, owner, other
     for _, tensor, source in copied:
         if source.storage is not tensor.storage:
-            m.state.set(tensor, _COPY_OF, source.storage)
+            m.state.set(tensor, COPY_OF, source.storage)
 
 
 @training_moments.tensor_copied.on
 def tensor_copied(m: Machine, tensor: TensorValue, copy: TensorValue) -> None:
     """The same of a deep copy."""
     if tensor.is_parameter:
-        m.state.set(copy, _COPY_OF, tensor.storage)
+        m.state.set(copy, COPY_OF, tensor.storage)
 
 
 def _call_here(m: Machine, node: Node) -> Site | None:
@@ -179,9 +183,12 @@ def _weighted(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -
         return
     for index in (0, 1):
         weight = _skip_operations(m, sides[index], _SAME_VALUES)
-        if weight is None or _name(weight) != "sub" or not _is_log_probability(m, sides[1 - index]):
+        score = _log_probability(m, sides[1 - index])
+        if weight is None or _name(weight) not in _DIFFERENCES or score is None:
             continue
         nodes, leaves = _subgraph(m, weight)
+        if not nodes.isdisjoint(each for each in score.edges if each is not None):
+            continue  # what the probability itself is computed of
         if leaves and not any(each.operation.endswith(("log_prob", "log_softmax")) for each in nodes):
             given = made.left if index == 0 else made.right
             text = m.text(given)
@@ -189,14 +196,19 @@ def _weighted(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -
             return
 
 
-def _is_log_probability(m: Machine, node: Node) -> bool:
-    """`log_prob`, or the ratio `exp(log_prob - before)`."""
+def _log_probability(m: Machine, node: Node) -> Node | None:
+    """`log_prob`, that of a class that was drawn, or the ratio `exp(log_prob - before)`."""
     found = _skip_operations(m, node, _WEIGHTED)
     if found is not None and _name(found) == "exp":
         found = _only_attached_input(m, found)
         found = _only_attached_input(m, found) if found is not None and _name(found) == "sub" else None
         found = None if found is None else _skip_operations(m, found, _WEIGHTED)
-    return found is not None and found.operation.endswith(".log_prob")
+    if found is not None and found.operation.endswith(".log_prob"):
+        return found
+    if found is None or _name(found) != "gather" or all(cut_of(m, each) is None for each in found.apart):
+        return None  # of a class that was not drawn
+    found = _only_attached_input(m, found)
+    return found if found is not None and _name(found) == "log_softmax" else None
 
 
 def _name(node: Node) -> str:
@@ -219,6 +231,9 @@ def _only_attached_input(m: Machine, node: Node) -> Node | None:
 def _skip_operations(m: Machine, node: Node, names: frozenset[str]) -> Node | None:
     found: Node | None = node
     while found is not None and _name(found) in names:
+        if _name(found) in _JOINS:
+            found = next((each for each in found.edges if each is not None), None)
+            continue
         found = _only_attached_input(m, found)
     return found
 

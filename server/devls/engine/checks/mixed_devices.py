@@ -50,7 +50,7 @@ def found(m: Machine, mismatch: Mismatch) -> None:
 
 
 def _event(m: Machine, case: MismatchCase, weighed: Judgement) -> DevicesMixed:
-    """What is told, with the places where it can be mended."""
+    """An event, with the places where it can be mended."""
     node, anchor, creation, cause = case.node, case.anchor, case.creation, case.cause
     site, stray = _told_at(m, case)
     given = [*node.args, *(each.value for each in node.keywords)] if isinstance(node, ast.Call) else []
@@ -83,7 +83,10 @@ def _event(m: Machine, case: MismatchCase, weighed: Judgement) -> DevicesMixed:
 
 
 def _told_at(m: Machine, case: MismatchCase) -> tuple[Site, Operand]:
-    """Where it is told, and of what: what the running function had made is told where it meets the argument."""
+    """Place of the report, and its subject.
+
+    A value made in the running function is told where it meets the argument.
+    """
     site, stray = m.site(case.node), case.stray
     had_made = case.from_caller and case.creation is None and case.cause is not Cause.ATTRIBUTE
     if had_made and site.calls:
@@ -92,7 +95,7 @@ def _told_at(m: Machine, case: MismatchCase) -> tuple[Site, Operand]:
 
 
 def _presumed(m: Machine, case: MismatchCase) -> list[Premise]:
-    """What other functions of the file may show to be otherwise.
+    """Premises that other functions of the file may refute.
 
     That a parameter is on an accelerator is presumed, and that a method is called when its module was moved.
     """

@@ -188,7 +188,7 @@ _SAME_VALUES: Final = frozenset(
 
 
 def _made_by(m: Machine, tensor: TensorValue | None) -> tuple[str, Node] | None:
-    """What has computed the values of a tensor, in whatever shape they are now; an affine layer is `linear`."""
+    """Operation that computed the values of a tensor, in whatever shape they are now; an affine layer is `linear`."""
     graph = m.node(tensor) if tensor is not None else None
     for _ in range(limits.GRAPH_WALK):
         if not isinstance(graph, Node):

@@ -1,4 +1,4 @@
-"""Where a module or a tensor that stayed on the CPU can be moved, long before it is used."""
+"""Places to move a module or a tensor that stayed on the CPU, long before it is used."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OF_TENSORS: Final = (Cause.OTHER, Cause.CREATED, Cause.LAYER_INPUT)
 
 
 def origin(m: Machine, node: ast.AST, stray: Operand, anchor: Operand, cause: Cause) -> MovePlace | None:
-    """Where the stray, or the module that it belongs to, can be moved in a running function."""
+    """Places in a running function to move the stray, or the module that it belongs to."""
     if cause not in _CAUSES or stray.step is None:
         return None
     here = cause in _OF_TENSORS and stray.node is not None
@@ -194,7 +194,7 @@ def _is_movable(m: Machine, value: object) -> bool:
 
 
 def _of_module(m: Machine, node: ast.AST, stray: Operand, anchor: Operand) -> MovePlace | None:
-    """Where an object keeps the module that the stray belongs to, or behind the statement that gives it a name."""
+    """Attribute in which an object keeps the stray's module, or the place behind the statement that names it."""
     if not stray.tensor.is_parameter or stray.step is None:
         return None
     moved = stray.step.kind != "built" and not isinstance(stray.device, Either)
@@ -254,7 +254,7 @@ def _where_kept(m: Machine, number: int, stray: Operand, anchor: Operand) -> Mov
 
 
 def _assigned(node: ast.ClassDef, name: str) -> list[ast.expr]:
-    """What methods of a class assign to an attribute of their object."""
+    """Assignments to an attribute of their object in the methods of a class."""
     return [
         each.value
         for each in walk(node)
@@ -279,7 +279,7 @@ def _behind_binding(m: Machine, number: int, use: Site, stray: Operand, anchor: 
 
 
 def _texts(m: Machine, name: str, value: object, tensor: TensorValue) -> Iterator[str]:
-    """What to call the module that a tensor is registered in, where a name stands for it or for what keeps it."""
+    """Name of the module that a tensor is registered in, if a name stands for it or for its container."""
     if _holds(m, value, tensor):
         yield name
     elif isinstance(value, InstanceValue) and value.cls is not None and not registry.is_module(m, value):

@@ -146,7 +146,7 @@ def _owner_compared_with(function: ast.AST, made: ast.Call) -> str:
 
 
 def _device_of_contents(m: Machine, step: Step) -> NamedDevice | None:
-    """Where all is that was written into a new tensor of an argument's sizes, if it is where that argument is."""
+    """Device of all values written into a new tensor of an argument's sizes, if it is that of the argument."""
     sources = leaves(m.state.get(step, "filled from", MISSING))
     found = {each for each in sources if each is not MISSING}
     device = found.pop() if len(found) == 1 else None

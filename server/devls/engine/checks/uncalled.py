@@ -186,7 +186,10 @@ def operands(
 
 
 def _named_at(m: Machine, method: BoundMethod, side: ast.expr) -> Site:
-    """Where a method of a tensor is named that is an operand at `side`: there, or where it was read, perhaps in another file."""
+    """Place that names a method of the tensor that is an operand at `side`.
+
+    It is the operand itself, or the place where it was read, perhaps in another file.
+    """
     if isinstance(side, ast.Attribute) and side.attr == method.name:
         return m.site(side)
     tensor, receiver = m.resolve(method.receiver), method.receiver_node
@@ -199,7 +202,7 @@ def _named_at(m: Machine, method: BoundMethod, side: ast.expr) -> Site:
     return m.site(side)
 
 
-# What is called and cannot be
+# Callees that cannot be called
 
 
 @program_moments.value_called.on
@@ -209,7 +212,7 @@ def value_called(m: Machine, value: object, node: ast.expr | None) -> None:
         return
     kind = ""
     if isinstance(value, TensorValue):
-        # What is merely taken for a tensor may be anything.
+        # A value that is merely taken for a tensor may be anything.
         graph = m.node(value)
         computed = isinstance(graph, Node) and not graph.open and m.requires_grad(value) is True
         kind = "tensor" if computed and value.shape == () else ""

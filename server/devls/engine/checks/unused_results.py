@@ -103,7 +103,7 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
 
 
 def _target(m: Machine, statement: ast.Expr, node: ast.Call) -> str:
-    """What a statement can be assigned to, so that who reads the same names later reads what was moved; "" if that is nothing.
+    """Target for a statement's value, so that later reads of the same names see the moved one; "" if there is none.
 
     Of a tuple the first part says it for all, if all are moved.
     """

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ast
+from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, notes
-from devls.engine.torch.autograd import graph_walk
+from devls.engine.core import moments, notes, program_moments, tensor_facts
+from devls.engine.torch.autograd import backward, graph_walk
+from devls.engine.torch.nn import registry
+from devls.syntax.nodes import walk
+from devls.values.call_facts import CalledWithoutGrad
 from devls.values.graph import Node
 
 if TYPE_CHECKING:
@@ -14,7 +18,7 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.moment_facts import WalkedGraph
-    from devls.values.value import TensorValue
+    from devls.values.value import FunctionValue, InstanceValue, TensorValue
 
 
 @notes.record
@@ -68,3 +72,32 @@ def nodes_behind(m: Machine, tensors: Iterable[TensorValue]) -> set[Node]:
             seen.add(node)
             stack += [each for each in node.edges if each is not None]
     return seen
+
+
+_TRAINED: Final = frozenset({"forward", "training_step", "compute_loss"})
+"""Methods of modules whose result somebody calls backward on."""
+
+
+@program_moments.run_returned.on
+def forward_ended(
+    m: Machine, function: FunctionValue, receiver: InstanceValue | None, result: object
+) -> None:
+    """A module's `forward` was run by itself: walk the graph of what it returns, as backward will."""
+    if receiver is None or not registry.is_module(m, receiver):
+        return
+    if function.name not in _TRAINED or m.grad_enabled() is not True or function.grad_mode:
+        return
+    if CalledWithoutGrad(function.definition) in m.call_facts and "backward" not in function.source.text:
+        return  # the program that the file is makes the module, and only wants what comes out
+    place = _returned(function.node)
+    if place is None:
+        return
+    for tensor in tensor_facts.tensors_in(m, [result]):
+        if m.requires_grad(tensor) is True and tensor.symbol is None:
+            backward.walk_ahead(m, place, tensor)
+
+
+def _returned(node: ast.AST) -> ast.expr | None:
+    """The last expression that a function returns."""
+    found = [each.value for each in walk(node) if isinstance(each, ast.Return) and each.value is not None]
+    return found[-1] if found else None

@@ -1,10 +1,11 @@
-"""What may be spent on running the bodies of called functions, so that a file costs what it is worth.
+"""Budget for running the bodies of called functions, so that the cost of a file stays in proportion.
 
-Every function of a file runs once by itself, which costs what is written there. What a call runs costs again, in
-each caller and each caller's caller: without a bound, most of the time would go where most helpers call each other.
-So a file has steps in proportion to its lines: some for what the program calls, and some for its functions by
-themselves. Of these each has a share by its length, and what one does not need is left to those that follow; when it is
-used up, the function still runs to its end, but of what it calls only short bodies, and nothing that these call. Nor may one call take all that is left. What is not run has an unknown result, and what it was given escapes.
+Every function of a file runs once by itself, which costs what is written there. The runs of a call are repeated in each
+caller and each caller's caller: without a bound, most of the time would go where helpers call each other. So a file has
+steps in proportion to its lines: some for what the program calls, and some for its functions by themselves. Of these
+each has a share by its length, and what one does not need is left to those that follow; when it is used up, the
+function still runs to its end, but of what it calls only short bodies, and nothing that these call. Nor may one call
+take all that is left. A call that is not run has an unknown result, and its arguments escape.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ class Allowance:
         self._left = limits.STEPS_OF_RUNS + limits.STEPS_OF_RUNS_PER_LINE * self._lines
         self._began = 0
         self.budget = 0
-        """What the run under way may spend on calls."""
+        """Budget of the current run for calls."""
         self.forced: int | None = None
-        """What a run may spend that is repeated beside all accounts."""
+        """Budget of a run that is repeated beside all accounts."""
         self.least = self.most = 0
         """By how much the closest call was allowed (more than 0), and by how much the closest was not (0 or less)."""
         self.method_left_out = False
@@ -69,7 +70,7 @@ class Allowance:
         self._begin(m, budget)
 
     def budget_of(self, length: int, most: int | None) -> int:
-        """What a run of that length may spend on calls, were it to begin now."""
+        """Budget for calls of a run of that length, were it to begin now."""
         self.is_program = False
         share = max(self._left, 0) * length // max(length, self._lines, 1)
         return share if most is None else min(share, most)
@@ -88,7 +89,7 @@ class Allowance:
         self.meetings = limits.MEETINGS
 
     def end_run(self, m: Machine) -> None:
-        """What has begun is over."""
+        """Runs that have begun are over."""
         if self.forced is None:
             self._left -= self._began - m.steps_left
 
@@ -113,14 +114,14 @@ def allows(m: Machine, function: FunctionValue) -> bool:
             allowance.most = max(allowance.most, left)
     if first or left > 0:
         return True
-    # What is short costs hardly more than asking does; but not what it calls, which may be many more.
+    # A short body costs hardly more than the question; but its callees may be many more.
     return not m.frames[-1].beyond_allowance and _is_short(function) and _keeps_to_itself(m, function)
 
 
 def _keeps_to_itself(m: Machine, function: FunctionValue) -> bool:
     """Whether a function uses nothing but its arguments, or is a method that only reads.
 
-    What some calls put into an object, others may take out again: no longer seen once a method has been left out.
+    Calls may take out of an object what others put into it: no longer seen once a method has been left out.
     """
     if function.cls is not None and (
         m.allowance is None or m.allowance.method_left_out or not _only_reads(function.node)
@@ -174,7 +175,10 @@ def shortened(node: ast.AST, old: int, new: int) -> bool:
 
 
 def left_out(m: Machine, function: FunctionValue) -> None:
-    """A body is not run: of a method, its objects are not known as well as before. What builds one leaves others alone."""
+    """A body is not run: of a method, its objects are not known as well as before.
+
+    A constructor leaves other objects alone.
+    """
     if m.allowance is not None and function.cls is not None and function.name != "__init__":
         m.allowance.method_left_out = True
 

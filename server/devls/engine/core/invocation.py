@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from devls.library.effects import Passing, Role
+from devls.library.effects import REQUIRED, Passing, Role
 
 if TYPE_CHECKING:
     import ast
@@ -83,10 +83,22 @@ class Invocation:
                 )
         return found
 
+    def may_bring_tensors(self, operation: Operation) -> bool:
+        """Whether `*more` of unknown length may bring a tensor that the operation computes with, and nothing else was given for."""
+        if "*" not in self.keywords:
+            return False
+        given = len(self.arguments)
+        own = [each for each in operation.parameters if each.passing is Passing.EITHER]
+        return any(
+            each.role in _COMPUTED_WITH and each.default is REQUIRED and each.name not in self.keywords
+            for each in own[given:]
+        )
+
     def keyword(self, m: Machine, name: str) -> object:
         """A keyword argument's value, resolved; None when it was not given."""
         value = self.keywords.get(name)
         return None if value is None else m.resolve(value)
 
 
+_COMPUTED_WITH = frozenset({Role.EXACT, Role.ELEMENT, Role.LIST})
 CHECKED_ROLES = frozenset({Role.EXACT, Role.ELEMENT, Role.LIST, Role.INDEX})

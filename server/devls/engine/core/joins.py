@@ -1,4 +1,4 @@
-"""What two paths that meet agree on."""
+"""Joins of the states of two paths."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Contents:
-    """What a list holds: its items one by one, or one value that stands for all.
+    """Contents of a list: its items one by one, or one value that stands for all.
 
     No more items are kept apart than bounds allow. No element: nothing is known to be in it beyond its items.
     """
@@ -51,7 +51,7 @@ class Contents:
 
 
 class Entries:
-    """What a dict holds: entries under constant keys, and one value for all others.
+    """Contents of a dict: entries under constant keys, and one value for all others.
 
     No more entries are kept apart than bounds allow. No rest: there are no other keys. `there` tells when a known key is
     there; most always are.
@@ -158,7 +158,7 @@ _OF_MODES: Final[dict[str, object]] = {"grad": True, "inference": False, "device
 
 
 def default_of(owner: object, slot: str) -> object:
-    """What a slot holds before anything was written to it."""
+    """Value of a slot before anything was written to it."""
     if isinstance(owner, TensorValue):
         if slot == "requires_grad":
             return owner.requires_grad
@@ -179,22 +179,31 @@ def default_of(owner: object, slot: str) -> object:
 
 def merge(machine: Machine, condition: Condition, a: object, b: object, key: Key) -> object:
     """The value of one slot after two paths met."""
+    owner, slot = key
     merged = differing
-    if a is MISSING:
-        a, merged = default_of(*key), merge_values
-    if b is MISSING:
-        b, merged = default_of(*key), merge_values
     if a is MISSING or b is MISSING:
         known = b if a is MISSING else a
-        # A variable that only one side binds is bound where it is read, or Python raises.
-        # Marks (freed, escaped, ...) that only one side made are conditional.
-        if (
-            isinstance(known, (Value, Either, Contents, Entries, frozenset))
-            or key[1] in _UNITED
-            or key[1] in _TOLD
-        ):
-            return known
-        return either(condition, a if a is not MISSING else None, b if b is not MISSING else None)
+        # Most of what only one side has written had nothing before.
+        default = (
+            default_of(owner, slot)
+            if type(owner) is TensorValue or owner is AMBIENT or slot == "version"
+            else MISSING
+        )
+        if default is MISSING:
+            # A variable that only one side binds is bound where it is read, or Python raises.
+            # Marks (freed, escaped, ...) that only one side made are conditional.
+            if (
+                isinstance(known, (Value, Either, Contents, Entries, frozenset))
+                or slot in _UNITED
+                or slot in _TOLD
+            ):
+                return known
+            return either(condition, a if a is not MISSING else None, b if b is not MISSING else None)
+        merged = merge_values
+        if a is MISSING:
+            a = default
+        if b is MISSING:
+            b = default
     if key[1] == "node":
         return _merge_nodes(a, b)
     if key[1] in _UNITED and isinstance(a, tuple) and isinstance(b, tuple):
@@ -205,7 +214,7 @@ def merge(machine: Machine, condition: Condition, a: object, b: object, key: Key
 
 
 def added(before: object, after: object) -> object:
-    """What a slot holds when a module that once left `after` there is run where `before` is.
+    """Value of a slot when a module that once left `after` there is run where `before` is.
 
     Of containers nothing is lost: two modules that each put something into one list did not see each other's.
     """

@@ -1,4 +1,4 @@
-"""What the semantics of Python asks of the library: the answers are given where the library is modelled, in `torch/`.
+"""Questions of Python's semantics to the library: the answers are given where the library is modelled, in `torch/`.
 
 Questions that depend on the class of one value alone are tables, in `transfer.py`.
 """
@@ -84,7 +84,7 @@ def dtype_name(value: object) -> str | None:
 def element_of_instance(
     m: Machine, value: InstanceValue, node: ast.expr | None, number: int
 ) -> object | None:
-    """What iterating a library object gives; None when that is not known."""
+    """Items of a library object that is iterated; None when that is not known."""
 
 
 @question
@@ -140,7 +140,7 @@ def number_computed(m: Machine, result: object, *operands: object) -> None:
 
 @question
 def path_of(m: Machine, value: object) -> object:
-    """What identifies a file by the path that is given for it."""
+    """Identity of a file by the path that is given for it."""
 
 
 @question

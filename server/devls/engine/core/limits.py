@@ -82,7 +82,7 @@ LINES_OF_SHORT_BODY: Final = 8
 they are given, methods that only read."""
 
 STEPS_PER_LINE: Final = 1
-"""What running one line once takes, more or less; there are blank ones and comments, and lines with several calls."""
+"""Cost of running one line once, more or less; there are blank ones and comments, and lines with several calls."""
 
 LINES_PARSED_IN_A_STEP: Final = 6
 """A step takes longer than parsing so many lines: what is to be said soon after an edit may take one step for each."""
@@ -109,14 +109,18 @@ GRAPH_WALK: Final = 4_000
 """Nodes that one backward walks; what lies beyond is treated as open."""
 
 FREE_WORK: Final = 100_000
-"""What one run may do beside its steps before it pays for that in steps: keys copied where paths meet and part, nodes of graphs,
-parts of modules and items of containers that are gone through. The largest of two thousand functions of real projects needs a quarter of it."""
+"""Free work of one run beside its steps, before it pays for that in steps: keys copied at joins and forks, nodes of
+graphs, parts of modules and items of containers that are visited. The largest of two thousand functions of real
+projects needs a quarter of it.
+"""
 
 WORK_PER_STEP: Final = 50
 """So much of it, beyond that, costs one step: it takes about as long."""
 
 WORK_OF_STARRED: Final = 10
-"""A name that comes by a star. Who has thousands of them has them of a hundred modules, each of which has them of the others."""
+"""A name that comes by a star. A file with thousands of them has them of a hundred modules, each of which has them of
+the others.
+"""
 
 WORK_OF_NODE: Final = 4
 """A node of a graph that is walked, or a parameter that an optimizer looks at."""

@@ -131,7 +131,7 @@ class Machine:
         self.freed_in_run: set[object] = set()  # graph nodes that were there before, and that it has freed
         self.cuts: dict[tuple[str, str], Cut] = {}  # by file and name, what was not run to its end
 
-    # Where we are
+    # Current position
 
     @property
     def frame(self) -> Frame:
@@ -247,7 +247,7 @@ class Machine:
         return Symbol(("unknown", next_serial()), text or "?")
 
     def unknown_like(self, *_values: object) -> Symbol:
-        """What is left of alternatives too many to keep apart."""
+        """Join of alternatives too many to keep apart."""
         return Symbol(("unknown", next_serial()), "?")
 
     def fresh_condition(self, text: str) -> Condition:
@@ -321,7 +321,7 @@ class Machine:
             then = self.tensor_of(value.then, infer=infer)
             otherwise = self.tensor_of(value.otherwise, infer=infer)
             if (then is None) is not (otherwise is None):
-                # Where one side is a tensor, what is not known on the other is one too; None and the like are not.
+                # If one side is a tensor, an unknown other side is one too; None and the like are not.
                 then = then or self.tensor_of(value.then)
                 otherwise = otherwise or self.tensor_of(value.otherwise)
             if then is None or otherwise is None:
@@ -333,7 +333,7 @@ class Machine:
         """The tensor that an unknown thing turned out to be."""
         found = self.inferred.get(symbol)
         if found is None:
-            device: Tree = UNKNOWN_DEVICE
+            device: Tree = self.state.get(symbol.key, "#place", UNKNOWN_DEVICE)
             if symbol.device is not None:
                 device = symbol.device
             elif symbol.named:
@@ -398,7 +398,7 @@ class Machine:
                     self.escape(item, depth - 1)
 
     def _held(self, container: Value) -> tuple[object, ...]:
-        """What a list or dict holds."""
+        """Contents of a list or dict."""
         if isinstance(container, Sequence):
             contents = self.state.get(container, "#items")
             return (*(contents.items or ()), contents.element) if isinstance(contents, Contents) else ()

@@ -21,10 +21,10 @@ class Yielding(Protocol):
     """Code that runs where a function yields: the block of a `with`, or the body of a loop."""
 
     call: ast.expr
-    """What calls the function."""
+    """Caller of the function."""
 
     def of(self, m: Machine, function: FunctionValue, /) -> Yielding | None:
-        """What a function that was called for it is to run where it yields."""
+        """Continuation that a function called for it runs at its yields."""
 
     def run(self, m: Machine, value: object, /) -> None:
         """Run the code in the frame that it stands in, with what was yielded."""

@@ -73,7 +73,7 @@ def is_watched(name: str) -> bool:
     return any(watched(name) for watched in _WATCHES)
 
 
-# What happens to tensors and to their graph
+# Moments of tensors and of their graph
 
 
 @moment

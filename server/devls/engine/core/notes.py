@@ -1,4 +1,4 @@
-"""What checks note during a run: one record for each check that needs more than the state.
+"""Notes of checks during a run: one record for each check that needs more than the state.
 
 A record is for what is not undone when the state goes back to an earlier point. A check declares its record and reaches it
 through the machine:
@@ -22,7 +22,7 @@ _T = TypeVar("_T", bound="Record")
 
 
 class Record:
-    """What one check notes. Subclasses take no arguments; the defaults are right for what a run judges before it ends."""
+    """Notes of one check. Subclasses take no arguments; the defaults are right for what a run judges before it ends."""
 
     __slots__ = ()
 
@@ -96,7 +96,7 @@ _N = TypeVar("_N")
 
 
 class LoopNote(Generic[_N]):
-    """What one check notes of each loop that is running: `_WAITS: Final[LoopNote[list[Site]]] = LoopNote(list)`."""
+    """Notes of one check on each loop that is running: `_WAITS: Final[LoopNote[list[Site]]] = LoopNote(list)`."""
 
     __slots__ = ("_make",)
 
@@ -104,13 +104,13 @@ class LoopNote(Generic[_N]):
         self._make = make
 
     def of(self, loop: LoopFrame) -> _N:
-        """What was noted of a loop, to be added to."""
+        """Notes on a loop, to be added to."""
         found = loop.noted.get(self)
         if found is None:
             found = loop.noted[self] = self._make()
         return cast("_N", found)
 
     def take(self, loop: LoopFrame) -> _N:
-        """What was noted of a loop, which is forgotten."""
+        """Notes on a loop, which are forgotten."""
         found = loop.noted.pop(self, None)
         return self._make() if found is None else cast("_N", found)

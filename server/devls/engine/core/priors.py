@@ -1,4 +1,4 @@
-"""What the semantics of Python and torch ask about code that is not there: answered in `evidence/`, by presumption."""
+"""Questions of the semantics of Python and torch about unseen code: answered in `evidence/`, by presumption."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @question
 def attributes_as_dict(m: Machine, instance: InstanceValue) -> dict[object, object]:
-    """What is known of `vars(module)`, hidden modules among it."""
+    """Contents of `vars(module)`, hidden modules among them."""
     del m, instance
     return {}
 
@@ -50,7 +50,7 @@ def default_of_option(m: Machine, key: object) -> Const | None:
 def device_meant_by_cuda(
     m: Machine, call: Invocation, tensor: TensorValue
 ) -> tuple[NamedDevice, bool] | None:
-    """Where `x.cuda()` was meant to bring a tensor, if not to the current card; and whether it came from there.
+    """Intended device of `x.cuda()`, if not the current card; and whether it came from there.
 
     The run goes on as if it were there.
     """
@@ -62,14 +62,14 @@ def device_meant_by_cuda(
 def device_meant_by_type(
     m: Machine, call: Invocation, tensor: TensorValue, name: Symbol
 ) -> tuple[Tree, NamedDevice | None, str] | None:
-    """Where `x.type(y.type())` was meant to bring a tensor; the card it is not said to be, if it is one; and what `y` is called."""
+    """Intended device of `x.type(y.type())`; the card that it is not said to be, if it is one; and the name of `y`."""
     del m, call, tensor, name
     return None
 
 
 @question
 def device_of_batch_part(m: Machine, tensor: TensorValue) -> Tree | None:
-    """Where a part of a batch is, as far as that follows from where others of its parts are; None if nothing follows."""
+    """Device of a part of a batch, as far as it follows from those of its other parts; None if nothing follows."""
 
 
 @question
@@ -80,7 +80,7 @@ def device_of_model_result(
     node: ast.expr | None,
     nodes: list[ast.expr | None],
 ) -> Tree | None:
-    """Where the result of a model is of which no code is seen; None if that is not known."""
+    """Device of the result of an unseen model; None if that is not known."""
 
 
 @question
@@ -203,7 +203,7 @@ def is_unit_test(function: FunctionValue) -> bool:
 
 @question
 def meant_by_unbound(m: Machine, name: str) -> object | None:
-    """What a name means that is read and that nothing has bound; None if that is not known."""
+    """Meaning of a name that is read and that nothing has bound; None if that is not known."""
 
 
 @question
@@ -227,12 +227,12 @@ def may_have_parameters(m: Machine, module: InstanceValue) -> bool:
 
 @question
 def method_not_run(m: Machine, function: FunctionValue, receiver: object, given: Iterable[object]) -> None:
-    """What a method may have done whose body is not run: what it moves of its object is moved."""
+    """Effect of a method whose body is not run: the parts of its object that it moves are moved."""
 
 
 @question
 def model_loaded(m: Machine, loaded: TensorValue, symbol: Symbol) -> object:
-    """What is called where something that was loaded is: a model that was saved as a whole."""
+    """Effect of calling a loaded object: a model that was saved as a whole."""
     del m, symbol
     return loaded
 

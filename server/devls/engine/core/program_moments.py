@@ -85,7 +85,7 @@ def attribute_lacking(
 
 @moment
 def value_called(m: Machine, value: object, node: ast.expr | None) -> None:
-    """What is no function, class or module is called: a tensor, a constant, or a tuple."""
+    """A value that is no function, class or module is called: a tensor, a constant, or a tuple."""
 
 
 # Operators
@@ -106,7 +106,8 @@ def operands_met(
 ) -> None:
     """Two values are the operands of a binary operator; each comes with its expression.
 
-    Where none is a tensor they may be `compared`. Links of a longer comparison, identity, and membership are not told.
+    Values without a tensor among them may be `compared`. Links of a longer comparison, identity, and membership are not
+    told.
     """
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def device(m: Machine, tensor: TensorValue) -> Tree:
-    """Where a tensor is now."""
+    """Current device of a tensor."""
     if tensor.view_of is None or tensor.is_parameter:
         found = m.state.get(tensor, "device", MISSING) if tensor.written else MISSING
         if found is not MISSING:
@@ -108,7 +108,7 @@ def is_leaf(m: Machine, tensor: TensorValue) -> Tree:
 
 
 def node(m: Machine, tensor: TensorValue) -> object:
-    """What computed a tensor, or what was last written to the memory that it is a view of."""
+    """Operation that computed a tensor, or that last wrote to the memory that it is a view of."""
     own = m.state.get(tensor, "node", tensor.node) if tensor.written else tensor.node
     base = _rebased(m, tensor)
     if base is None:
@@ -142,7 +142,7 @@ def grad_enabled(m: Machine) -> Tree:
 
 
 def default_device(m: Machine) -> Tree:
-    """Where a factory without `device=` puts its tensor."""
+    """Device of the tensor of a factory without `device=`."""
     return m.state.get(AMBIENT, "device", CPU)
 
 

@@ -33,7 +33,7 @@ def layer_called(m: Machine, instance: InstanceValue, call: Invocation) -> None:
 
 @moment
 def wrapper_called(m: Machine, wrapper: InstanceValue, wrapped: object, node: ast.expr) -> None:
-    """What wraps a module (`DataParallel`) is about to call it."""
+    """A wrapper of a module (`DataParallel`) is about to call it."""
 
 
 @moment
@@ -108,6 +108,21 @@ def gradients_cleared(m: Machine, optimizer: object, node: ast.expr) -> None:
 @moment
 def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
     """`optimizer.step()`: an optimizer, perhaps known by name only, is about to change its parameters."""
+
+
+@moment
+def scheduler_built(m: Machine, scheduler: InstanceValue, optimizer: object, call: Invocation) -> None:
+    """A learning-rate scheduler was constructed for an optimizer."""
+
+
+@moment
+def hook_called(m: Machine, function: object, result: object) -> None:
+    """Torch has called a hook, which has given a result."""
+
+
+@moment
+def sampled(m: Machine, result: TensorValue, parameters: list[TensorValue], kind: str) -> None:
+    """A distribution of a `kind` was asked for numbers without a graph; it is given by these tensors."""
 
 
 @moment

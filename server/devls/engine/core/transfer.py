@@ -65,7 +65,7 @@ METHOD_CALLS: Final[Table[type, object]] = Table()
 """Calls a bound method: the same as `CALLS`, by the class of the function that is bound."""
 
 NAMES_WRITTEN: Final[Table[str, None]] = Table()
-"""What setting an attribute means whatever has it: `(m, target, owner, value, node)`, by the attribute's name."""
+"""Effect of setting an attribute on its owners: `(m, target, owner, value, node)`, by the attribute's name."""
 
 ROWS: Final[Table[type, object]] = Table()
 """One item of what is iterated or unpacked: `(m, owner, node)`, by the class of the owner."""

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 # Functions that only tell somebody what something is called: they log which parts of a library are used, or that one is old. Libraries
-# call them from each constructor and each function. What comes of such a call is known without running it: nothing. Whether a function is
-# one is read off its body: it asks for names (`obj.__class__.__name__`), puts texts together, tests them, and gives them to code that
-# nobody has described.
+# call them from each constructor and each function. The result of such a call is known without running it: nothing.
+# Whether a function is one is read off its body: it asks for names (`obj.__class__.__name__`), puts texts together,
+# tests them, and gives them to code that nobody has described.
 
 _NAMES: Final = frozenset("__class__ __doc__ __file__ __module__ __name__ __qualname__".split())
 """Attributes that only say what something is called: no code of the object's is run for them."""
@@ -42,10 +42,10 @@ _STATEMENTS: Final = 12
 
 
 class _Telling(NamedTuple):
-    """What a function that may be one asks of its surroundings."""
+    """Names that a function that may be one reads of its surroundings."""
 
     steps: int
-    """What a call of it takes, if all of it is run."""
+    """Cost of a call of it, if all of it is run."""
     names: frozenset[str]
     """The names that have to stand for things of libraries."""
     told: tuple[tuple[str, ...], ...]
@@ -92,7 +92,7 @@ def _is_described(m: Machine, name: str) -> bool:
 
 @of_tree(maxsize=2048)
 def _telling(node: ast.AST) -> _Telling | None:
-    """What a function asks of its surroundings, if it does nothing but tell."""
+    """Names that a function reads of its surroundings, if it has no effect but output."""
     if not isinstance(node, ast.FunctionDef) or len(node.body) > _STATEMENTS or node.decorator_list:
         return None
     spec = node.args
@@ -180,7 +180,7 @@ class _Reading:
 
 @budget.steps_where_devices_meet.answer
 def steps_for(m: Machine, arguments: list[object], keywords: dict[str, object]) -> int:
-    """What a call may take that there are no steps left for: something, if what it is given comes from different places."""
+    """Allowance of a call that there are no steps left for: positive, if its arguments come from different places."""
     allowance = m.allowance
     if allowance is None or allowance.meetings == 0 or not m.frame.plausible:
         return 0

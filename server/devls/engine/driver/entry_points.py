@@ -1,4 +1,4 @@
-"""What is run of a file: its body as the main program, then each function by itself."""
+"""Runs of a file: its body as the main program, then each function by itself."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def _function_by_itself(
 
 
 def asked_of_text(text: str) -> tuple[Hashable, ...]:
-    """What the runs of a file ask of its text as a whole."""
+    """Questions of the runs of a file about its text as a whole."""
     return (
         speaks_of_devices(text),
         "is_tensor" in text,
@@ -237,7 +237,7 @@ def _class_by_itself(m: Machine, runs: Runs, key: str, cls: ClassValue) -> None:
             and method.cls is cls
             and name != "__init__"
             and not isinstance(method.definition, ast.Lambda)
-            # What has run on the way has done so before anything is moved.
+            # Code that has run on the way has done so before anything is moved.
             and (name == "forward" or method.definition not in m.built_with)
         ):
             _function_by_itself(m, runs, (key, name), method, made)

@@ -1,8 +1,8 @@
-"""What a program has left behind, in a form that can be compared with what another run of it has left.
+"""State that a program has left, in a form that can be compared with that of another run.
 
 Two runs never leave the same objects. Here each name of a module stands for what can be told of its value: definitions by
-the nodes that they are made from, objects by what is in them and by the name they were first reached from. What cannot be
-told equals nothing, so that whoever uses such a name sees a difference.
+the nodes that they are made from, objects by what is in them and by the name they were first reached from. An unknown
+value equals nothing, so that every reader of such a name sees a difference.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.evidence.deferred import ShownByProgram
 from devls.engine.torch.tensors.moves import ProgramMoves
-from devls.values.conditions import Condition, Either
+from devls.values.conditions import Condition, Either, apply
 from devls.values.devices import KnownDevice, NamedDevice, UnknownDevice
 from devls.values.facts import fact
 from devls.values.history import Site, Step
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
 
 _SAVED_TO: Final = "saved to"
+_MOMENT: Final = "train at"
 
 _PLAIN: Final = (
     str,
@@ -60,10 +61,10 @@ _PLAIN: Final = (
 
 @fact
 class Imprint:
-    """What runs that follow a program can see of it."""
+    """The part of it that runs after the program can see."""
 
     names: dict[tuple[str, str], object]
-    """What can be told of each name of each module, by the module's path."""
+    """Fingerprint of each name of each module, by the module's path."""
     surroundings: dict[tuple[str, str], object]
     flags: tuple[bool, ...]
     executed: frozenset[ast.AST]
@@ -81,7 +82,7 @@ class Imprint:
 
 
 def take(m: Machine, scopes: Iterable[tuple[str, Scope]]) -> Imprint:
-    """What there is to tell now, of some modules."""
+    """Fingerprints of some modules now."""
     teller = _Teller(m)
     names = {
         (path, name): teller.tell(m.state.get(scope, name, MISSING), f"{path}:{name}")
@@ -89,8 +90,8 @@ def take(m: Machine, scopes: Iterable[tuple[str, Scope]]) -> Imprint:
         for name in sorted(scope.names)
     }
     surroundings: dict[tuple[str, str], object] = {
-        (owner if isinstance(owner, str) else f"{owner.text} there", slot): teller.tell(
-            value, f"{owner}:{slot}"
+        (owner if isinstance(owner, str) else f"{owner.text} there", slot): teller.held(
+            slot, value, f"{owner}:{slot}"
         )
         for (owner, slot), value in m.state.written_since(None).items()
         if isinstance(owner, str) or (isinstance(owner, Symbol) and owner.named)
@@ -120,7 +121,7 @@ class _Teller:
         self._slots: dict[object, list[tuple[str, object]]] | None = None
 
     def tell(self, value: object, path: str) -> object:
-        """What can be told of a value that was reached on a path."""
+        """Fingerprint of a value that was reached on a path."""
         if value is MISSING or isinstance(value, _PLAIN):
             return (type(value), value)
         if isinstance(value, frozenset) and all(isinstance(each, str) for each in value):
@@ -135,6 +136,13 @@ class _Teller:
             return ("same as", seen)
         self._seen[key] = path
         return self._told(value, path)
+
+    def held(self, slot: str, value: object, path: str) -> object:
+        """What can be told of what a slot holds: of a mere moment, that there was one."""
+        if slot == _MOMENT:
+            # It is compared with moments that are told as they are, or with later ones.
+            value = apply(lambda each: True if isinstance(each, int) else each, value, too_many=value)
+        return self.tell(value, path)
 
     def _told(self, value: object, path: str) -> object:
         """A value that was not met before, by its kind."""
@@ -209,7 +217,7 @@ class _Teller:
                 for (each, slot), value in known.items():
                     self._slots.setdefault(each, []).append((slot, value))
         found = dict(self._slots.get(owner, ()))
-        return tuple((slot, self.tell(found[slot], f"{path}.{slot}")) for slot in sorted(found))
+        return tuple((slot, self.held(slot, found[slot], f"{path}.{slot}")) for slot in sorted(found))
 
     def _site(self, value: Site, path: str) -> object:
         return (value.source.path, value.node, self.tell(value.calls, path))

@@ -1,12 +1,12 @@
-"""What a file's runs have come to, kept for as long as nothing that they have looked at is edited.
+"""Results of a file's runs, kept for as long as nothing that they have read is edited.
 
 A file is run as a program, and then each of its functions by itself, from the state in which the program ends. A run
 depends on that state and on the definitions whose code it looks at (`nodes.LOOKED_AT`); on other runs it depends only by
 what `Runs.run` hands on. So after an edit in the body of a function, only the runs have to be repeated that have looked
 at it; all others would come to the same.
 
-Where that is much, there is an answer before the whole one (`KeptRuns.soon`): the edited functions are run by themselves
-from where the program has ended before the edit, and of all else is told what was found before, where it stands now.
+An early answer comes before a costly whole one (`KeptRuns.soon`): the edited functions are run by themselves from the
+state at which the program ended before the edit, and all other findings are told again, at their places now.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class KeptRuns(Runs, Generic[_T]):
         """
         ended = self._ended
         if ended is not None and Allowance(source).lines != ended.lines:
-            # What the program may spend goes by the length of the file.
+            # The program's budget goes by the length of the file.
             self._outdated = True
             self._is_whole = False
         self._soon = soon and self._takes_long()
@@ -105,7 +105,10 @@ class KeptRuns(Runs, Generic[_T]):
         self._mentioned.clear()
 
     def begin_anew(self) -> None:
-        """Have the program run again, on modules that have run again. What it leaves may be the same, as far as some runs can see."""
+        """Have the program run again, on modules that have run again.
+
+        Its results may be the same, as far as some runs can see.
+        """
         self._outdated = self._displaced = self._modules_gone = True
         self._is_whole = False
 
@@ -256,7 +259,7 @@ class KeptRuns(Runs, Generic[_T]):
             kept = self._taken(m, allowance, place, run)
             self._edited.discard(place.definition)
             if self._outdated:
-                # Where the program ends now, it may come to something else.
+                # The program may come to something else at its end now.
                 self._first[place.key] = kept
             else:
                 self._kept[place.key] = kept

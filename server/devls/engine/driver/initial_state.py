@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
 
 _OF_THE_PROGRAM: Final = ("called", "evaluated", "optimizers built", "stepped at", "#synchronized")
-"""What the surroundings remember of objects that the program has made and others cannot have."""
+"""Memory of the surroundings about objects that the program has made and others cannot have."""
 
 
 def fill_empty(m: Machine, function: FunctionValue, receiver: InstanceValue | None) -> None:
@@ -54,7 +54,7 @@ def remember_empty(m: Machine, scope: Scope) -> None:
 def _empty(m: Machine, owners: list[object], depth: int = 1) -> list[object]:
     """The lists and dicts among what some objects hold that are empty now, or hold None in all places.
 
-    What these objects have made for themselves may have been filled as well: `self.bus = Bus()`.
+    Containers that these objects have made for themselves may have been filled as well: `self.bus = Bus()`.
     """
     found: list[object] = []
     for owner in owners:
@@ -81,7 +81,7 @@ def _holds_nothing(contents: Contents) -> bool:
 
 
 def make_neutral(m: Machine) -> None:
-    """What the main program has done to modes does not hold for whoever calls from elsewhere."""
+    """The main program's changes of modes do not hold for callers from elsewhere."""
     m.state.set(AMBIENT, "grad", m.state.get(AMBIENT, "framework evaluates") is not True)
     if m.sets_default_device:
         # Whoever calls the function may do so under that device.
@@ -99,4 +99,4 @@ _NEUTRAL: Final[dict[tuple[object, str], object]] = {
     **{(AMBIENT, slot): None for slot in (*call_order.OF_SCALING, UNSEEN_SCALER, FILLED, zero_grad.STEPPED)},
     ("backward", "last"): None,
 }
-"""What the surroundings are for whoever calls."""
+"""State of the surroundings for any caller."""

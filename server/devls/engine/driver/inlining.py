@@ -49,7 +49,7 @@ def _code(source: Source, function: ast.AST) -> str:
 def _only_builds(function: ast.AST, text: str) -> bool:
     """Whether a function puts a model together, does not call it, and hands it back.
 
-    What goes wrong in that is told of the classes, which run by themselves; and whoever uses the model follows the call.
+    Mistakes in there are told of the classes, which run by themselves; and every user of the model follows the call.
     """
     body = getattr(function, "body", None)
     last = body[-1] if isinstance(body, list) else None
@@ -80,7 +80,7 @@ def acts(source: Source, function: ast.AST, *, is_method: bool = False) -> bool:
     text = _code(source, function)
     if not is_method and _only_builds(function, text):
         return False
-    # What is cheapest comes first, and no expression is looked for where the text has nothing of it.
+    # Cheap tests come first, and no expression is looked for if the text has nothing of it.
     for each in _SAID:
         if each in text:
             return True

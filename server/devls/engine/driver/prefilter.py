@@ -26,13 +26,13 @@ _LEVELS: Final = 3
 
 
 class _Imports(NamedTuple):
-    """What the text of a file imports."""
+    """Imports in the text of a file."""
 
     names: dict[str, tuple[str, int, str]]
     """By the name here: the module, how far above it is looked for, and the name there ("" for the module itself)."""
     stars: list[tuple[str, int]]
     defined: frozenset[str]
-    """What it defines at its top, as far as the text shows."""
+    """Definitions at its top, as far as the text shows."""
     tensors: bool
     """Whether a library that hands out tensors is among it: what such a file defines is taken to know them."""
 

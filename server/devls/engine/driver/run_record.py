@@ -1,4 +1,4 @@
-"""What there is to know of a run that has taken place, and of where a program has ended."""
+"""Record of a run that has taken place, and of the end of a program."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ class Place:
 
 @dataclass(eq=False, repr=False)
 class Kept(Generic[_T]):
-    """What is known of a run that has taken place."""
+    """Record of a run that has taken place."""
 
     definition: ast.AST
     found: _T
     presumed: list[tuple[Premise, _T]]
-    """What there is to find if no call shows otherwise: of a function, or of a parameter."""
+    """Findings if no call shows otherwise: of a function, or of a parameter."""
     looked_at: frozenset[ast.AST]
     steps: int
     budget: int
@@ -66,18 +66,18 @@ class Kept(Generic[_T]):
     most: int
     built_with: frozenset[ast.AST]
     call_facts: frozenset[CallFact]
-    """What calls have shown, see `keeping.shown_otherwise`."""
+    """Observations of calls, see `keeping.shown_otherwise`."""
     other_device: tuple[bool, bool]
     """Whether the file was known to have another default device before the run, and after it."""
 
 
 @dataclass(eq=False, repr=False)
 class Listener(Generic[_T]):
-    """Who is told what happens, and says what that comes to."""
+    """Listener to all events, which turns them into findings."""
 
     begin: Callable[[], None]
     end: Callable[[], _T]
-    """What was found since `begin`."""
+    """Findings since `begin`."""
     again: Callable[[_T], None]
     """Take as found what was found before."""
     moved: Callable[[_T, Change, int, str], tuple[_T, bool]]
@@ -87,7 +87,7 @@ class Listener(Generic[_T]):
 
 @dataclass(eq=False, repr=False)
 class Ended(Generic[_T]):
-    """Where the program has ended, and what it has looked at."""
+    """End of the program, and the things that it has read."""
 
     machine: Machine
     scope: Scope
@@ -101,7 +101,7 @@ class Ended(Generic[_T]):
     other_device: bool
     built_with: frozenset[ast.AST]
     call_facts: frozenset[CallFact]
-    """What calls have shown, see `keeping.shown_otherwise`."""
+    """Observations of calls, see `keeping.shown_otherwise`."""
     lines: int
     """The length of the file that what it may spend went by."""
     found: _T

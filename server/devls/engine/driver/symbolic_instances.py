@@ -87,8 +87,11 @@ class SymbolicInstance:
         if is_module:
             moved = is_meant_for_devices(m, cls.source) or not is_made_by_program(m, cls)
             moved = moved and not batch_provenance.exports(Path(cls.source.path).stem)
-            device = NamedDevice(("module", id(instance)), "the module's device", may_accelerate=moved)
+            device = NamedDevice(
+                ("module", id(instance)), "the module's device", may_accelerate=moved, by_test=False
+            )
             registry.place_symbolically(m, instance, device, cls.definition)
+            method_effects.tensors_follow(m, instance, cls, device)
             hidden_modules.moved_meanwhile(m, instance)
             if moved and not self.place.on_host:
                 _models_moved(m, instance)

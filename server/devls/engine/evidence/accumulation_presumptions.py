@@ -1,4 +1,4 @@
-"""What speaks against gradients that are added up over several backwards without scaling the losses down."""
+"""Evidence against gradients that are added up over several backwards without scaling the losses down."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _divides(m: Machine, loop: ast.For, count: str) -> bool:
 
 
 def _factors(node: ast.expr) -> list[ast.expr]:
-    """What is multiplied to what something is divided by."""
+    """Factors of a divisor."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         return [*_factors(node.left), *_factors(node.right)]
     return [node]

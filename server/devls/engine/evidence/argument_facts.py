@@ -1,7 +1,7 @@
-"""Where parameters are, as calls and what a body combines them with show it.
+"""Devices of parameters, as calls and combinations in a body show them.
 
-That what a function is given is on an accelerator is presumed when it runs by itself. What is kept here, in
-`Machine.call_facts`, is asked when all has run (`deferred.shown_otherwise`).
+That what a function is given is on an accelerator is presumed when it runs by itself. The facts kept here, in
+`Machine.call_facts`, are asked for when all has run (`deferred.shown_otherwise`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def key_of(definition: ast.AST, name: str) -> Hashable:
-    """What stands for a parameter of a function, or for a field of a data class."""
+    """Stand-in for a parameter of a function, or for a field of a data class."""
     return ("parameter", id(definition), name)
 
 
@@ -61,7 +61,7 @@ def made(m: Machine, cls: ClassValue, arguments: list[object], keywords: dict[st
 
 @program_moments.met_tensor.on
 def beside_data(m: Machine, value: Symbol, other: TensorValue) -> None:
-    """What is combined with data that a loader hands out, and that nobody has moved, is where that is."""
+    """A value combined with data that a loader hands out, and that nobody has moved, is on the data's device."""
     if batch_provenance.of_data(device_check.parameter_behind(value.key)):
         given = device_check.parameter_of(m.device(other))
         if given is not None:
@@ -111,7 +111,7 @@ def _given(
             for place in leaves(m.device(tensor))
             if place != CPU  # made there where it was not given as a tensor
         }
-        # What a caller hands on of its own is where the caller was given it.
+        # An argument that a caller hands on is where the caller was given it.
         m.call_facts |= {
             GivenElsewhere(key) if origin is None else HandedOn(key, origin) for origin in origins
         }

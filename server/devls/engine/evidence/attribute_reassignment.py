@@ -8,11 +8,11 @@ from devls.syntax.nodes import of_tree, walk
 
 
 @of_tree(maxsize=256)
-def moved_by_hand(cls: ast.ClassDef) -> frozenset[str]:
-    """Attributes that a class replaces by themselves, moved: `self.x = self.x.to(device)`."""
+def moved_by_hand(code: ast.AST) -> frozenset[str]:
+    """Attributes that a class, or a method, replaces by themselves, moved: `self.x = self.x.to(device)`."""
     return frozenset(
         target.attr
-        for each in walk(cls)
+        for each in walk(code)
         if isinstance(each, ast.Assign)
         and isinstance(each.value, ast.Call)
         and isinstance(each.value.func, ast.Attribute)
@@ -21,6 +21,17 @@ def moved_by_hand(cls: ast.ClassDef) -> frozenset[str]:
         if isinstance(target, ast.Attribute)
         and ast.dump(target.value) == _owner_of(each.value.func.value, target.attr)
     )
+
+
+@of_tree(maxsize=256)
+def moved_by_methods(cls: ast.ClassDef) -> frozenset[str]:
+    """Those that a method other than the constructor replaces so: an own `to` that moves what is not registered."""
+    methods = (
+        each
+        for each in cls.body
+        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) and each.name != "__init__"
+    )
+    return frozenset[str]().union(*(moved_by_hand(each) for each in methods))
 
 
 @of_tree(maxsize=256)

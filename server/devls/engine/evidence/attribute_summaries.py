@@ -1,8 +1,8 @@
-"""What a class's own methods leave in an attribute that its constructor has left empty, for the others that run by themselves.
+"""Summaries of attributes that constructors leave empty and other methods of the class fill.
 
 `self.hidden = None`, which `reset` replaces; `self.log_probs = []`, which `act` fills; what `build` makes and the constructor
-does not mention. Where one place of the class writes such an attribute, its method is run once on the new instance, and what
-it leaves is there for all methods. Where several do, or one that is not followed, it is unknown what is there.
+does not mention. If one place of the class writes such an attribute, its method is run once on the new instance, and
+its result is there for all methods. If several do, or one that is not followed, the value is unknown.
 """
 
 from __future__ import annotations
@@ -65,7 +65,10 @@ def by_methods(m: Machine, instance: InstanceValue, run: Run) -> None:
 
 
 def before_run(m: Machine, instance: InstanceValue, running: str) -> None:
-    """A method is about to run by itself: the others have run before. What only the same writes it finds as it was made."""
+    """A method is about to run by itself: the others have run before.
+
+    An attribute that only the same method writes is found as it was made.
+    """
     for each, left in m.state.get(instance, _LEFT, ()):  # type: ignore[attr-defined]
         for name, by_method in left.items():
             others = [
@@ -145,7 +148,7 @@ def _run_writer(
 
 
 def _put(m: Machine, instance: InstanceValue, name: str, value: object) -> None:
-    """What a method has left is there: in a list any number of times, and for what was None perhaps not yet."""
+    """The result of a method is there: in a list any number of times, and instead of None perhaps not yet."""
     before = m.resolve(m.state.get(instance, name, MISSING))
     if isinstance(before, TensorValue):
         if isinstance(value, TensorValue) and m.device(value) == before.device:

@@ -1,6 +1,6 @@
 """Batches of which we see no code: their parts lie where whoever made the batch put them, and require no grad.
 
-Where the program moves one part of a batch, the others are still where they were: on the CPU.
+A program that moves one part of a batch leaves the others on the CPU.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _is_where_a_part_is(device: object, batch: Symbol) -> bool:
 
 @priors.device_of_batch_part.answer
 def part_device(m: Machine, tensor: TensorValue) -> Tree | None:
-    """Where a part of a batch is of which another part was moved; None for anything else."""
+    """Device of a part of a batch of which another part was moved; None for anything else."""
     symbol = tensor.symbol
     if symbol is None or symbol.part_of is None or m.inferred.get(symbol) is not tensor:
         return None

@@ -1,4 +1,7 @@
-"""What single calls are weighed by: tensors that torch takes on the CPU only, accelerators asked for by name, and what loops keep."""
+"""Presumptions about single calls.
+
+Their subjects are tensors that torch takes on the CPU only, accelerators asked for by name, and values that loops keep.
+"""
 
 from __future__ import annotations
 

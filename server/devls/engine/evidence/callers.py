@@ -1,10 +1,10 @@
-"""What the other files of a project show of a function: who calls it there, and with what.
+"""Callers of a function in the other files of a project, and their arguments.
 
-A function that runs by itself is given symbols, and that one of them is on an accelerator is presumed. Where its own file does not show
-otherwise, and something is found that rests on it, the files that say its name are read, and nothing of them is run: only what each
-line says of itself counts. All calls have to be seen, and to be such as show it. One that says nothing, or a function that is handed on
-as it is or offered by a package, leaves the presumption as it was. So does what only tests call: they compute on the CPU, whatever the
-function is for.
+A function that runs by itself is given symbols, and that one of them is on an accelerator is presumed. A finding may
+rest on the absence of such callers: the files that say its name are read, and nothing of them is run. Each line counts
+by itself. All calls have to be seen, and to be such as show it. One that says nothing, or a function that is handed on
+as it is or offered by a package, leaves the presumption as it was. So does what only tests call: they compute on the
+CPU, whatever the function is for.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _IMPORTS: Final = (ast.Import, ast.ImportFrom)
 
 
 class _Mention(NamedTuple):
-    """Where a function is named."""
+    """Places that name a function."""
 
     source: Source
     cls: ast.ClassDef | None
     part: ast.AST
-    """What it is in: a function or another statement, at the top of the file or of a class."""
+    """The function or other statement around it, at the top of the file or of a class."""
     node: ast.expr | None
     """The expression that stands for it; None if it is something else, such as a string."""
 
@@ -61,7 +61,7 @@ class _Asked(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What its callers name."""
+        """Names in its callers."""
         if self.cls is not None and self.definition.name == "__init__":
             return self.cls.name
         return self.definition.name
@@ -153,7 +153,7 @@ def _is_without_grad(mention: _Mention) -> bool:
     )
 
 
-# Who builds
+# Constructions
 
 
 def _only_builds(modules: Modules, asked: _Asked) -> bool:
@@ -185,7 +185,7 @@ _ON_THE_WAY: Final = 8
 """So many functions between the constructors and what is asked about are followed: each of them takes reading files."""
 
 
-# What is given
+# Arguments
 
 
 def _on_host(modules: Modules, source: Source, called: AbstractSet[CallFact], parameter: Hashable) -> bool:
@@ -229,7 +229,7 @@ def _shows(asked: _Asked, mention: _Mention, parameter: str) -> bool | None:
     call = code.call_of(mention.node)
     if call is None:
         return False
-    # What a constructor has made may be moved without it: a module.
+    # A value made by a constructor may be moved without it: a module.
     if _prepares_data(mention) or (asked.definition.name != "__init__" and given_back_moved(code, call)):
         return True
     given = _argument(asked, mention, call, parameter)
@@ -242,7 +242,7 @@ _UNKNOWN: Final = ast.Pass()
 
 
 def _argument(asked: _Asked, mention: _Mention, call: ast.Call, parameter: str) -> ast.AST | None:
-    """What a call gives to a parameter; None if that is left out, `_UNKNOWN` if it cannot be told."""
+    """Argument of a call for a parameter; None if that is left out, `_UNKNOWN` if it cannot be told."""
     if any(isinstance(each, ast.Starred) for each in call.args) or any(
         each.arg is None for each in call.keywords
     ):
@@ -274,11 +274,14 @@ def _prepares_data(mention: _Mention) -> bool:
     return any(map(naming_priors.PREPARES_BATCH.search, names))
 
 
-# Who names it
+# Places that name it
 
 
 def _mentions(modules: Modules, asked: _Asked) -> Iterator[_Mention | None]:
-    """Where a function is named but where it is defined, its own file first, tests aside; with None, if not all of it can be seen."""
+    """Places that name a function but its definition, its own file first, tests aside.
+
+    The second value is None if not all of them can be seen.
+    """
     sources = modules.mentions.of(asked.name, asked.source.path)
     if sources is None:
         yield None
@@ -350,7 +353,7 @@ def _binds(source: Source, name: str) -> bool:
 
 
 def _in(source: Source, asked: _Asked, names: frozenset[str]) -> Iterator[_Mention]:
-    """Where in a file a function is named, by a name that stands for it or as an attribute of something."""
+    """Places in a file that name a function, by a name that stands for it or as an attribute of something."""
     spelled = {asked.name, *names}
     for each in source.statements:
         if isinstance(each, _IMPORTS) or not source.mentions(each, *spelled):

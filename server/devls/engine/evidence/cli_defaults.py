@@ -1,4 +1,4 @@
-"""What comes of a program for who runs it without telling it anything: its options are their defaults."""
+"""Behaviour of a program that is run without arguments: its options are their defaults."""
 
 from __future__ import annotations
 

@@ -39,23 +39,23 @@ DOES_MORE_THAN_BUILD: Final = deferred(
     r"|\.(?:backward|cpu|data|detach_?|grad|item|new_\w+|numpy|pin_memory|save|step|to|tolist|type|zero_grad)\b"
     "|" + MAKES_TENSORS.pattern
 )
-"""What those do who do more with a model than put it together."""
+"""Calls of code that does more with a model than put it together."""
 
 PUTS_TOGETHER: Final = deferred(BUILDS_OBJECT.pattern + r"|\.load_state_dict\(")
-"""What functions do that put a model together."""
+"""Statements of functions that put a model together."""
 
 ASSIGNS_NAME: Final = deferred(r"^[ \t]+(\w+)[ \t]*(?::[^=\n]+)?=[^=]", re.MULTILINE)
 """The name that a statement assigns."""
 
 MENTIONS_TORCH: Final = deferred(r"device|cuda|grad|backward|detach|\.to\(|\bnn\.|[mM]odel|[eE]ncoder|\bnet")
-"""What has to do with a device, a graph or a model."""
+"""Words that have to do with a device, a graph or a model."""
 
 SPEAKS_OF_TENSORS: Final = deferred(
     r"\.(?:(?:to|cuda|cpu)[ \t]*\(|step[ \t]*(?:\(|$)|(?:backward|zero_grad|detach_?|requires_grad_?|state_dict|load_state_dict|device|grad)\b"
     r"|(?:eval|train|parameters)\(\))|(?<![\w.])(?:nn\.[A-Z]|F\.\w+\()",
     re.MULTILINE,
 )
-"""What a file may say of something unknown that means what it means in torch."""
+"""Words in a file by which an unknown name means the same as in torch."""
 
 FROM_IMPORT: Final = deferred(
     r"\n[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*(\([^)]*\)|(?:[^\n\\#]|\\\n)+)"
@@ -89,14 +89,14 @@ PUTS: Final = frozenset("append appendleft extend insert add update setdefault p
 WRITES_ATTRIBUTE: Final = deferred(
     rf"self\.(?<=\bself\.)(\w+)\s*(?:[-+*/@|]?=[^=]|[:,][^=(\n]{{0,500}}=[^=]|\[.{{0,500}}\]\s*=[^=]|\.(?:{'|'.join(sorted(PUTS))})\()"
 )
-"""What a method does to attributes of its own object: the name of the attribute.
+"""Writes of a method to attributes of its own object: the name of the attribute.
 
 It begins with plain text, for which `re` looks much faster than for a border of words, and looks back at what is before.
 This and the one below were 3 % of an analysis.
 """
 
 WRITES_FROM_OUTSIDE: Final = deferred(r"\.(?<!\bself\.)(\w+)(?: = |\.append\()")
-"""What is done to attributes of other objects: the name of the attribute."""
+"""Writes to attributes of other objects: the name of the attribute."""
 
 STAR_IMPORT: Final = deferred(r"\bimport \(?\*")
 """`from module import *`."""

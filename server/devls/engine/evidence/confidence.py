@@ -1,4 +1,4 @@
-"""What a finding rests on beside what is seen: how much has to be presumed for it to be so.
+"""Confidence of a finding: the presumptions that it rests on, beside observations.
 
 A function that runs by itself is given symbols. That one of them, or the module, is on an accelerator is presumed of every finding
 there, and holds wherever somebody has one. Whatever else has to come about for two sides to meet is presumed on top of that, and each
@@ -160,7 +160,7 @@ def made_on_cpu_until_moved(case: MismatchCase, m: Machine) -> int:
     return int(_is_made_unseen(case.stray.step) or _is_made_unseen(case.anchor.step))
 
 
-# What the entries ask
+# Predicates of the entries
 
 
 def _is_named_as_loss(case: MismatchCase, m: Machine) -> bool:
@@ -169,7 +169,7 @@ def _is_named_as_loss(case: MismatchCase, m: Machine) -> bool:
 
 
 def _given_anchor(case: MismatchCase) -> ast.expr | None:
-    """What is called, if the operand that is in place is an argument of that."""
+    """Callee whose argument is the operand that is in place."""
     given = (
         isinstance(case.node, ast.Call)
         and case.anchor.node is not None

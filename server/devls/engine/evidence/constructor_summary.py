@@ -1,4 +1,4 @@
-"""What is sure of a module whose constructor was not run, because the steps for calls were used up: what its class says."""
+"""Facts about a module whose constructor was not run, because the steps for calls were used up: those of its class."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _has_some(m: Machine, names: Scope, node: ast.expr, depth: int) -> bool:
 
 
 def _named(m: Machine, names: Scope, node: ast.expr) -> object:
-    """What a name of the module stands for, or an attribute of one: `Linear`, `nn.Linear`."""
+    """Value of a name of the module, or of an attribute of one: `Linear`, `nn.Linear`."""
     if isinstance(node, ast.Name):
         return m.resolve(m.state.get(names, node.id))
     if isinstance(node, ast.Attribute):

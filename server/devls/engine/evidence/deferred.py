@@ -43,14 +43,14 @@ class PresumedFindings(notes.Record):
         return len(self.waiting)
 
     def take(self) -> list[tuple[Premise, Event]]:
-        """What waits, which is forgotten here."""
+        """Deferred events, which are forgotten here."""
         found, self.waiting = self.waiting, []
         return found
 
 
 @notes.record
 class ShownByProgram(notes.Record):
-    """What the program shows of functions that run by themselves later."""
+    """Observations of the program about functions that run by themselves later."""
 
     __slots__ = ("moved", "on_host")
 
@@ -72,7 +72,7 @@ def shown_otherwise(called: AbstractSet[CallFact], told: Premise, elsewhere: Els
 
     Functions that nobody calls with gradients keep no graph; a parameter that is given tensors on the CPU, and none from
     elsewhere, is on no accelerator, nor is one that is handed on where it is given such tensors. Of what a function returns
-    the same is kept that would be told. What runs only while modules are built runs before they are moved.
+    the same is kept that would be told. Code that runs only while modules are built runs before they are moved.
 
     Other files are asked last: what has run is known, and they have to be read.
     """

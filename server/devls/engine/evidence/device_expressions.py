@@ -176,7 +176,7 @@ def _set_on(m: Machine, receiver: InstanceValue, first: str, line: int) -> Itera
 def _attributes(
     m: Machine, receiver: InstanceValue, method: ast.FunctionDef | ast.AsyncFunctionDef, first: str, line: int
 ) -> Iterator[tuple[str, object]]:
-    """What a method sets on its object above a line, each with the value that it has now."""
+    """Attributes that a method sets on its object above a line, each with its value now."""
     for statement in method.body:
         if statement.lineno >= line:
             return

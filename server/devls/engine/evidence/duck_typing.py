@@ -1,4 +1,4 @@
-"""What a class or a function asks of what it calls by a name: what is asked for something that no tensor has is none."""
+"""Attributes that code asks of a value by name: one that no tensor has shows that the value is none."""
 
 from __future__ import annotations
 

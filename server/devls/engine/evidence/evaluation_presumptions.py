@@ -1,4 +1,4 @@
-"""What speaks against evaluations that keep a graph which nobody walks."""
+"""Evidence against evaluations that keep a graph which nobody walks."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def unit_test(case: EvaluationCase, m: Machine) -> bool:
     seen="tests/specs/unknown_models.md:1249",
 )
 def only_asserted(case: EvaluationCase, m: Machine) -> bool:
-    """What that keeps goes with it."""
+    """The values that it keeps go with it."""
     function = m.frame.function
     return function is not None and only_asserts(m.source, function.node, case.node)
 
@@ -131,7 +131,7 @@ def named_for_evaluation(case: EvaluationCase, m: Machine) -> int:
     return int(case.by_name)
 
 
-# What the predicates ask
+# Predicates of the entries
 
 
 def _is_detached(m: Machine, node: ast.expr) -> bool:

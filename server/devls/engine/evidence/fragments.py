@@ -27,7 +27,7 @@ _WITH_NAMES: Final = (
 
 @priors.meant_by_unbound.answer
 def meant_by_unbound(m: Machine, name: str) -> LibraryName | None:
-    """What a well-known name means that the whole file does not bind, nor a star that it imports."""
+    """Meaning of a well-known name that neither the whole file binds nor a star that it imports."""
     full = naming_priors.WELL_KNOWN.get(name)
     if full is None:
         return None

@@ -87,7 +87,7 @@ def unseen_model_trained(presumed: bool, m: Machine) -> int:
     seen="tests/specs/fragments.md:331",
 )
 def nothing_trains_here(presumed: bool, m: Machine) -> int:
-    """What only runs a model may have been given one that needs no gradients: an embedder, a vocoder."""
+    """A function that only runs a model may have been given one that needs no gradients: an embedder, a vocoder."""
     return int(presumed and "backward" not in m.source.text)
 
 

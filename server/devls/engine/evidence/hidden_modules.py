@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core import priors, tensor_facts, training_moments
 from devls.engine.core.events.events import ModulesUnregistered
 from devls.engine.core.joins import Contents
-from devls.engine.evidence import judgement, method_effects
+from devls.engine.evidence import attribute_reassignment, judgement, method_effects
 from devls.engine.evidence.presumptions import rests_on
 from devls.engine.python import calls, classes
 from devls.engine.torch.nn import registry
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @priors.attributes_as_dict.answer
 def attributes(m: Machine, instance: InstanceValue) -> dict[object, object]:
-    """What stands in the `__dict__` of a module under names that it has: all but what it has registered."""
+    """Entries of the `__dict__` of a module under names that it has: all but registered ones."""
     registered: set[object] = {tensor for _, tensor, _ in registry.tensors(m, instance)}
     registered.update(child for _, child in registry.children(m, instance))
     return {
@@ -58,7 +58,7 @@ def layers_unregistered(m: Machine, event: ModulesUnregistered) -> None:
 def moved_meanwhile(m: Machine, instance: InstanceValue) -> None:
     """Whoever has moved an instance has run its own methods, which move what it has not registered: `to`, `place`.
 
-    What the program is seen to move beside another instance of the class is moved beside this one, too.
+    A module that the program moves beside another instance of the class is moved beside this one, too.
     """
     if instance.cls is not None:
         method_effects.devices_chosen(m, instance, instance.cls)
@@ -68,6 +68,10 @@ def moved_meanwhile(m: Machine, instance: InstanceValue) -> None:
             if each not in registered and method_effects.is_moved_by_program(m, each):
                 method_effects.forget_place(m, each)
     for cls in classes.linearize(m, instance.cls) if instance.cls is not None else ():
+        for name in attribute_reassignment.moved_by_methods(cls.node):
+            for left in tensor_facts.tensors_in(m, [m.state.get(instance, name)]):
+                if m.device(left) == CPU:
+                    m.state.set(left, "device", UNKNOWN_DEVICE)
         for method, names in method_effects.moved_by_methods(cls.node, cls.source):
             if method in m.built_with:
                 continue
@@ -97,7 +101,7 @@ def moved_by_own_code(m: Machine, instance: InstanceValue, device: Tree, step: S
         return registry.copied(m, value, device, step)
 
     calls.call(m, method, [NativeFunction("move", move_one)], {}, None)
-    # What that code does with the rest, by names that it keeps or beyond the bounds, is not known.
+    # The effect of that code on the rest, by names that it keeps or beyond the bounds, is not known.
     registered = set(registry.walk(m, instance))
     for name, value in registry.entries(m, instance):
         for left in tensor_facts.tensors_in(m, [value]):

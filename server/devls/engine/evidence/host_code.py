@@ -1,6 +1,6 @@
-"""What the lines of a function show to be on the CPU, read and not run: of files that are only looked at for what they call.
+"""Values on the CPU by the lines of a function, read and not run: of files only looked at for their calls.
 
-Each binding of a name counts, on whatever path it lies. What is not known to be there is not.
+Each binding of a name counts, on whatever path it lies. A value not known to be there is not.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Functions that run only while modules are built: before anybody can have moved what they compute on.
 
-What is asked here is asked of the text when all has run: a function is presumed to run later until each place of its file that
-names it is seen to be on the way of a constructor.
+These questions are put to the text when all has run: a function is presumed to run later until each place that names it
+is seen to be on the path of a constructor.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _PLACES: Final = (".to(", ".cuda(", ".xpu(", "device")
-"""What a constructor speaks of that puts what it makes somewhere else than on the CPU."""
+"""Words of a constructor that puts its tensors somewhere else than on the CPU."""
 
 
 def key(m: Machine, *places: Tree) -> RunsAfterMove | None:
-    """What stands for the presumption that the function that runs by itself does so when its module, or argument, was moved.
+    """Key of the presumption that a function run by itself does so when its module, or argument, was moved.
 
     None where what it computes on may be elsewhere from the beginning.
     """
@@ -78,7 +78,7 @@ def _only_builds(source: Source, definition: ast.AST, seen: frozenset[ast.AST]) 
         if part.name == "__init__":
             builds = part in constructors(source)
         else:
-            # What loads weights has them on the CPU, and what is only there for that is given them there.
+            # Code that loads weights has them on the CPU, and its helpers are given them there.
             private = definition.name.startswith("_")
             loads = (
                 private and batch_provenance.works_on_host(part.name) and not source.mentions(part, *_PLACES)

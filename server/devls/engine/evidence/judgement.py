@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 @fact
 class Judgement:
-    """What was weighed, and what comes of it."""
+    """Presumptions that were weighed, and the verdict."""
 
     applied: tuple[Presumption, ...]
-    """What holds in the case, in the order of the table; up to the first that silences, unless all are asked for."""
+    """Entries that hold in the case, in the order of the table; up to the first that silences, unless all are asked
+    for.
+    """
     weight: int
-    """What has to be presumed, all in all."""
+    """Sum of the presumptions' weights."""
     silenced: bool
     """Whether nobody is to be told."""
 
@@ -34,12 +36,12 @@ class Judgement:
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """What was weighed, for whoever is told."""
+        """Presumptions that were weighed, for listeners."""
         return tuple(Evidence(entry.id, entry.says, entry.side.value) for entry in self.applied)
 
 
 NOTHING: Final = Judgement((), 0, silenced=False)
-"""Where there was nothing to weigh."""
+"""Judgement without a presumption to weigh."""
 
 
 class Observer:

@@ -1,4 +1,4 @@
-"""What other methods may have done to an object before the one that runs by itself: moved what the constructor made.
+"""Effects of other methods on an object before the one that runs by itself, such as moves of its values.
 
 Only to where it stays: what a method moves to the CPU (`self.net.cpu()` before it is saved) is there for that method.
 """
@@ -73,10 +73,26 @@ def tensors_moved(m: Machine, instance: InstanceValue, cls: ClassValue, depth: i
             m.state.set(kept, "requires_grad", None)  # a class that derives from it may compute another
 
 
+def tensors_follow(m: Machine, instance: InstanceValue, cls: ClassValue, device: Tree) -> None:
+    """A module whose class has a `to` of its own takes along what that moves: `self.scale = self.scale.to(device)`."""
+    for each in classes.linearize(m, cls):
+        for method in each.node.body:
+            if isinstance(method, _FUNCTIONS) and method.name in _MOVES:
+                for name in attribute_reassignment.moved_by_hand(method):
+                    kept = m.state.get(instance, name)
+                    for tensor in m.alternatives(kept):
+                        if isinstance(tensor, TensorValue) and not tensor.is_parameter:
+                            m.state.set(tensor, "device", device)
+
+
+_MOVES: Final = methods.MOVES_ELSEWHERE | {"_apply"}
+
+
 def devices_chosen(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
     """Before a method runs, another may have been told a device: `def set_device(self, device): self.device = device`.
 
-    Where no method sets one that the constructor has left open, somebody else does: `graph.device = x.device`.
+    An attribute that the constructor has left open, and that no method sets, is set by somebody else: `graph.device =
+    x.device`.
     """
     kept = registry.entries(m, instance)
     devices = {name for name, each in kept if isinstance(each, DeviceValue)}
@@ -94,7 +110,7 @@ def devices_chosen(m: Machine, instance: InstanceValue, cls: ClassValue) -> None
 def method_not_run(m: Machine, function: FunctionValue, receiver: object, given: Iterable[object]) -> None:
     """A method that we see is not run: what it is given it may have put in place of what its object holds.
 
-    What it moves of its object (the constructor of a base: `self.net.to(device)`) is moved.
+    Parts of its object that it moves (the constructor of a base: `self.net.to(device)`) is moved.
     """
     instance = m.resolve(receiver)
     if not isinstance(instance, InstanceValue):
@@ -127,7 +143,7 @@ def _perhaps_computed(m: Machine, kept: Iterable[tuple[str, object]]) -> None:
 def modules_moved(m: Machine, instance: InstanceValue, function: FunctionValue) -> None:
     """Before a method runs, another may have moved modules that the constructor made: `self.net.to(device)`.
 
-    What the constructor has called on its way, it has called before: that is known.
+    Calls of the constructor itself came before: that is known.
     """
     if instance.cls is None or registry.is_module(m, instance):
         return

@@ -1,4 +1,7 @@
-"""Two operands on different devices, and what speaks against telling of them. What such a finding rests on is in `confidence.py`."""
+"""Two operands on different devices, and the evidence against telling of them.
+
+The presumptions that such a finding rests on are in `confidence.py`.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ from devls.engine.python import narrowing
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.device_check import OF_NO_TENSOR
 from devls.engine.torch.tensors.moves import ProgramMoves
+from devls.syntax.layout import ancestors
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Condition, Either, apply, cases
 from devls.values.devices import CPU, NamedDevice, Verdict
@@ -98,7 +102,7 @@ def one_of_several(case: MismatchCase, m: Machine) -> bool:
     seen="tests/specs/evidence.md:481",
 )
 def no_case_found_yet(case: MismatchCase, m: Machine) -> bool:
-    """What none of several comparisons has replaced."""
+    """A value that none of several comparisons has replaced."""
     return path_conditions.of_no_case(m, case.comparison.conditions)
 
 
@@ -163,11 +167,26 @@ def kept_while_it_fits(case: MismatchCase, m: Machine) -> bool:
     """A test of sizes decides where one of them is, or what was kept first is one number, which fits nothing."""
     if case.cause is Cause.ATTRIBUTE and case.whole.shape == (1,) and narrowing.found_to_fit(m):
         return True
+    if _made_anew(case):
+        return False
     comparison = case.comparison
     sides = ((case.stray.device, comparison.left), (case.anchor.device, comparison.right))
     return any(
         test.text == narrowing.OF_SIZES and any(_decides(test, *each) for each in sides)
         for test, _ in comparison.conditions
+    )
+
+
+def _made_anew(case: MismatchCase) -> bool:
+    """Whether the stray is the one that is made since the kept one fits no longer: under a test that the use is not under."""
+    if case.step is None:
+        return False
+    site = case.step.site
+    first = site.calls[0] if site.calls else site
+    below = ancestors(first.source, first.node)
+    return any(
+        isinstance(each, (ast.If, ast.IfExp)) and each not in ancestors(first.source, case.node)
+        for each in below
     )
 
 
@@ -181,7 +200,7 @@ def kept_while_it_fits(case: MismatchCase, m: Machine) -> bool:
     seen="tests/specs/evidence.md:117",
 )
 def made_of_no_tensor_here(case: MismatchCase, m: Machine) -> bool:
-    """Who gives arrays gives no others."""
+    """A caller that gives arrays gives nothing else."""
     del m
     return case.created and any(
         path_conditions.kinds(test) and not path_conditions.numbers(test)
@@ -289,7 +308,7 @@ def two_arguments(case: MismatchCase, m: Machine) -> bool:
     seen="tests/regression/set_d/d009 broken",
 )
 def module_moved_by_caller(case: MismatchCase, m: Machine) -> bool:
-    """What a module gives out that nobody here moves."""
+    """A result of a module that nobody here moves."""
     step = case.step
     return (
         _meets_argument(case)
@@ -305,7 +324,7 @@ def _meets_argument(case: MismatchCase) -> bool:
     return case.from_caller and case.creation is None and case.cause is not Cause.ATTRIBUTE
 
 
-# What the predicates ask
+# Predicates of the entries
 
 
 def _leaves_anchor(m: Machine, case: MismatchCase) -> bool:

@@ -1,4 +1,4 @@
-"""What people call things: patterns on names of variables, functions, classes and files.
+"""Naming conventions: patterns on names of variables, functions, classes and files.
 
 A name is a guess. Each pattern here says what a thing is taken for where nothing else tells; no other module of the engine has any.
 """
@@ -36,7 +36,9 @@ RUNS_MODEL: Final = deferred(
 """Methods of models that run them, and so take tensors where the parameters are; who writes `.forward` has a wrapper, often."""
 
 SEARCH_OR_TABLE: Final = deferred(r"(^|[._])(decoder|tokenizer|encoder)$", re.IGNORECASE)
-"""What decodes or encodes by a method of that name: seldom a module, which would be called; rather a search, or a table of words."""
+"""Objects that decode or encode by a method of that name: seldom modules, which would be called; rather searches, or
+tables of words.
+"""
 
 FROZEN_MODEL: Final = deferred(
     r"teacher|target|ema|frozen|(^|[._])(ref|old)(_|$)|reference|pretrained|perceptual|lpips|vgg|clip|vae",
@@ -65,7 +67,7 @@ INDEX: Final = deferred(r"(^|_)(idx|index(es)?|indices|positions?)$", re.IGNOREC
 LOADER: Final = deferred(
     r"loader|(^|[._ ])(dl|batches|batch_iter\w*|data_iter\w*|train_iter|test_iter)\b", re.IGNORECASE
 )
-"""What hands out batches: whole tensors, no Python numbers."""
+"""Providers of batches: whole tensors, no Python numbers."""
 
 DATA_SOURCE: Final = deferred(r"(^|_)(dataset|data_?loader)s?$", re.IGNORECASE)
 """Arguments that hand out data, which is on the CPU until somebody moves it."""
@@ -81,10 +83,10 @@ PREPARES_DATA: Final = deferred(
 """Functions and classes that prepare data work on the CPU by contract: nothing there is expected on an accelerator."""
 
 EXPORTS_MODEL: Final = deferred(r"(^|_)export|(^|_)to_(onnx|caffe2|torchscript)", re.IGNORECASE)
-"""What writes a model down for other programs: it is taken to the CPU before."""
+"""Writers of a model for other programs: it is taken to the CPU before."""
 
 LOADER_OR_DATASET: Final = deferred(r"loader\b|loader\.|dataset\b", re.IGNORECASE)
-"""What gives batches as they were put together: on the CPU, unless somebody has taken care of it."""
+"""Providers of batches as they were put together: on the CPU, unless somebody has taken care of it."""
 
 EVALUATES: Final = deferred(
     r"eval|valid|(^|_)(val|test|infer\w*|predict\w*|score|accuracy|benchmark)(_|$)", re.IGNORECASE
@@ -177,7 +179,7 @@ WELL_KNOWN_BOUND: Final = deferred(
 """All places in a text at which one of these names may be bound, and others at which it is not."""
 
 SAVES_FILES: Final = deferred(r"save|checkpoint|dump|tmp_?path|tmp_?dir|assert", re.IGNORECASE)
-"""What a test file speaks of that has something to load; what only runs a model that somebody has trained is a program."""
+"""Words of a test file that has something to load; code that only runs a trained model is a program."""
 
 
 @priors.is_named_like_model.answer

@@ -156,20 +156,14 @@ def flag_set(
         return
     m.emit(
         FlagWithoutEffect(
-            m.site(target),
-            m.frame.statement,
-            m.text(target.value),
-            problem,
-            target.value,
-            name,
-            node,
+            m.site(target), m.frame.statement, m.text(target.value), problem, target.value, name, node
         )
     )
 
 
 @priors.model_loaded.answer
 def model_of(m: Machine, loaded: TensorValue, symbol: Symbol) -> object:
-    """What was loaded, and is called: a model, where it was loaded to."""
+    """A loaded value that is called: a model, at the location of the load."""
     if not checkpoints.is_loaded(m, symbol):
         return loaded
     step = m.state.get(loaded, "device_step", loaded.device_step)
@@ -183,7 +177,7 @@ def model_of(m: Machine, loaded: TensorValue, symbol: Symbol) -> object:
 def result_device(
     m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
 ) -> Tree | None:
-    """Where the results of an unknown model are; its inputs are checked against where it was moved.
+    """Device of the results of an unknown model; its inputs are checked against where it was moved.
 
     None where nothing speaks for any place.
     """
@@ -200,7 +194,7 @@ def result_device(
         _check_loss(m, function, arguments, node, nodes)
     placed = m.state.get(function, "#module device")
     made = m.state.get(function, registry.MADE_ON_CPU) if placed is None else None
-    # What a constructor has made before a method runs by itself is a part of its module, and moves along.
+    # A value made by a constructor before a method runs by itself is a part of its module, and moves along.
     kept = any(each.symbolic for each in m.frames) and function.serial < m.run_began
     if isinstance(made, Site) and not kept and use_of_modules.is_never_moved(m, node):
         placed = (CPU, made)
@@ -237,7 +231,7 @@ def result_device(
 def _device_of_loss(
     m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
 ) -> Tree | None:
-    """Where a loss is: with what a model has predicted, where all else has to be that it is compared with."""
+    """Device of a loss: that of the model's prediction, which all other operands must share."""
     predicted = m.tensor_of(arguments[0])
     if predicted is None or not batch_provenance.is_somewhere(m.device(predicted)):
         return None
@@ -331,7 +325,7 @@ def _called_for_its_effect(m: Machine, function: Symbol, node: ast.expr | None) 
 def not_run(
     m: Machine, function: FunctionValue, receiver: object, arguments: list[object], node: ast.expr | None
 ) -> Symbol:
-    """What a body returns that is not run is unknown; but a model wants its first input where its parameters are."""
+    """The result of a body that is not run is unknown; but a model wants its first input where its parameters are."""
     module = m.resolve(receiver)
     if function.name != "forward" or not isinstance(module, InstanceValue) or not isinstance(node, ast.Call):
         return _made_of(m, function, arguments, node)
@@ -349,7 +343,7 @@ def not_run(
     text = m.text(node.func)
     if not _places_its_inputs(function.source, function.node):
         tensor = m.tensor_of(arguments[1], infer=False) if len(arguments) > 1 and node.args else None
-        # What comes after the first input, and integers, may be indices, which torch takes from the CPU too.
+        # Arguments after the first input, and integers, may be indices, which torch takes from the CPU too.
         if tensor is not None and tensor.dtype not in ("int64", "int32", "bool"):
             own = (Role.EXACT, device_check.operand(m, weight, None, text=text))
             device_check.check(
@@ -458,8 +452,13 @@ def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *,
 
 
 def _may_be_anywhere(m: Machine, tensor: TensorValue, node: ast.expr | None) -> bool:
-    """Whether code out of sight may well take a tensor from the CPU: places, or sizes that were made where none were given."""
+    """Whether code out of sight may well take a tensor from the CPU: places, or sizes that were made where none were given.
+
+    One axis of int32 is no labels, which are int64, but lengths: `pack_padded_sequence` wants those on the CPU.
+    """
     name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    if tensor.dtype == "int32" and (tensor.shape is None or len(tensor.shape) == 1):
+        return True
     return naming_priors.INDEX.search(name) is not None or (
         naming_priors.SIZE.search(name) is not None and isinstance(m.device(tensor), Either)
     )
@@ -480,7 +479,7 @@ def _check_inputs(
     story = f"was moved to `{describe(device)}`"
     if made or given:
         story = "is made on the CPU" if made else "comes from the caller"
-    # What a method has made that other classes define has no name of its own.
+    # A value made by a method that other classes define has no name of its own.
     nameless = function.text == "?" or function.text.endswith("(...)")
     name = m.text(node.func) if nameless and isinstance(node, ast.Call) else function.text
     step = Step(f"`{name}` {story}", site, kind=use_of_modules.MADE_UNSEEN if made else "moved")

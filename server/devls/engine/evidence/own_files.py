@@ -61,7 +61,7 @@ def _saves(code: ast.AST) -> Iterator[ast.Call]:
 
 
 def _items(function: ast.AST) -> dict[str, ast.expr]:
-    """What the loops of a function go through, by the name of an item."""
+    """Iterables of the loops of a function, by the name of an item."""
     return {
         each.target.id: each.iter
         for each in walk(function)
@@ -70,7 +70,7 @@ def _items(function: ast.AST) -> dict[str, ast.expr]:
 
 
 def _place(path: ast.expr, items: dict[str, ast.expr]) -> str:
-    """What tells which file is meant, or which list the files are in of which it is one."""
+    """Identity of a file, or of the list of files that it is one of."""
     while True:
         if isinstance(path, ast.Subscript):
             path = path.value

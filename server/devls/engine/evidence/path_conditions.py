@@ -1,4 +1,4 @@
-"""What tests that nobody has decided are about: which of them speak for a finding that depends on them, and which against."""
+"""Subjects of undecided tests: which of them speak for a finding that depends on them, and which against."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def of_no_case(m: Machine, conditions: tuple[tuple[Condition, bool], ...]) -> bo
 
 
 def _compared(test: Condition) -> tuple[Hashable, Hashable] | None:
-    """What a test compares; None if it is no comparison."""
+    """Operands of a test; None if it is no comparison."""
     key = test.key
     return (key[1], key[2]) if isinstance(key, tuple) and key[0] == "equal" else None
 
@@ -139,7 +139,7 @@ def declined(m: Machine) -> bool:
 
 
 def _kept(m: Machine, owner: object) -> Iterable[object]:
-    """What variables or attributes hold, whatever the path has decided."""
+    """Values of variables or attributes, whatever the path has decided."""
     names = owner.names if isinstance(owner, Scope) else m.state.get(owner, "#names", ())
     return (m.state.get(owner, name) for name in names)  # type: ignore[attr-defined]
 

@@ -32,7 +32,7 @@ WHOLE: Final = 2
 
 
 class Side(enum.Enum):
-    """What a presumption does to a finding."""
+    """Effect of a presumption on a finding."""
 
     FOR = "for"  # the finding rests on it
     AGAINST = "against"  # it silences the finding

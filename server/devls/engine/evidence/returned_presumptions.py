@@ -1,4 +1,4 @@
-"""What speaks against results that are on the CPU, where on other paths they are on an argument's device."""
+"""Evidence against results that are on the CPU, while on other paths they are on an argument's device."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from devls.engine.core.events.protocols import ResultElsewhere
 from devls.engine.evidence import path_conditions
 from devls.engine.evidence.presumptions import against
+from devls.engine.torch.tensors.creation import MADE_FROM
 from devls.engine.torch.tensors.device_check import OF_NO_TENSOR
 from devls.syntax.nodes import walk
-from devls.values.conditions import Condition, Either, cases, parts
-from devls.values.devices import CPU
+from devls.values.conditions import Condition, Either, cases, leaves, parts
+from devls.values.devices import CPU, NamedDevice
 from devls.values.facts import fact
 from devls.values.value import TensorValue
 
@@ -31,7 +32,7 @@ class ReturnedCase:
     step: Step
 
     def made(self, m: Machine) -> TensorValue | None:
-        """What the factory has made, before anything was done with it."""
+        """Result of the factory, before anything was done with it."""
         found = m.state.get(self.step, "made")
         return found if isinstance(found, TensorValue) else None
 
@@ -59,8 +60,13 @@ def moved_on_one_path(case: ReturnedCase, m: Machine) -> bool:
     seen="tests/specs/shown.md:127",
 )
 def made_of_no_tensor(case: ReturnedCase, m: Machine) -> bool:
-    """Who gives numbers gives no others."""
-    return m.state.get(case.step, OF_NO_TENSOR) is not None
+    """A caller that gives numbers gives nothing else."""
+    made_from = m.state.get(case.step, MADE_FROM)
+    return m.state.get(case.step, OF_NO_TENSOR) is not None or any(
+        isinstance(place, NamedDevice) and isinstance(place.key, tuple) and place.key[1] in made_from
+        for place in leaves(m.device(case.tensor))
+        if isinstance(made_from, frozenset)
+    )
 
 
 @against(
@@ -123,7 +129,7 @@ def number_to_add_to(case: ReturnedCase, m: Machine) -> bool:
     return case.is_scalar(m) and case.step.site.node not in _in_returns(case.function.node)
 
 
-# What the predicates ask
+# Predicates of the entries
 
 
 def _in_returns(function: ast.AST) -> set[ast.AST]:

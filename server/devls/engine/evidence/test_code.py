@@ -1,4 +1,4 @@
-"""What the folder that a file lies in says of its code: that it prepares data, or helps to test."""
+"""Role of code by the folder of its file: it prepares data, or helps to test."""
 
 from __future__ import annotations
 

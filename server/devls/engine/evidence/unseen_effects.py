@@ -1,4 +1,4 @@
-"""What code may do to gradients of which we see nothing: presumed by what it is called, and by what it is given."""
+"""Effects of unseen code on gradients: presumed by its name, and by its arguments."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def _batch_walked(binder: ast.AST) -> str | None:
 
 @of_tree(maxsize=256)
 def _parts_given_to(around: ast.AST, batch: str) -> tuple[ast.expr, ...]:
-    """What is called with all parts of a batch, or with one that is unpacked from it or looked up."""
+    """Callees that are given all parts of a batch, or one that is unpacked from it or looked up."""
     found: list[ast.expr] = []
     for each in walk(around):
         if isinstance(each, ast.Call):
@@ -214,7 +214,7 @@ def _names_in(node: ast.AST) -> frozenset[str]:
 
 
 def _loader_of(symbol: Symbol) -> str | None:
-    """What a part of a batch was unpacked from, where that is known by a name only, which says that it is a loader."""
+    """Source that a part of a batch was unpacked from, if only its name says that it is a loader."""
     batch = symbol.part_of
     key = None if batch is None else batch.key
     if batch is None or not isinstance(key, tuple) or key[0] != "item":
@@ -283,7 +283,7 @@ def _is(node: ast.expr, thing: Thing) -> bool:
 
 @of_tree(maxsize=256)
 def _given_to(around: ast.AST, thing: Thing) -> tuple[ast.expr, ...]:
-    """What is called with something among its positional arguments, and itself where it is asked for what tensors have."""
+    """Callees that take a value by position, and the value itself if it is asked for attributes of tensors."""
     found: list[ast.expr] = []
     for each in walk(around):
         if isinstance(each, ast.Call) and any(_is(argument, thing) for argument in each.args):
@@ -301,7 +301,7 @@ def _is_plain(node: ast.expr) -> bool:
 
 
 def _kind(m: Machine, called: ast.expr) -> str:
-    """What something tells of its argument: that it is a "tensor", or what a "loss" or a "model" takes; "" if nothing."""
+    """Role that a callee gives to its argument: a "tensor", or the argument of a "loss" or a "model"; "" if none."""
     if isinstance(called, ast.Attribute) and called.attr in HINT_AT_TENSORS:
         return "tensor"
     m.muted += 1

@@ -1,4 +1,4 @@
-"""What nobody knows behind a loop, or in a later iteration: counters, the length of lists, sizes of tensors."""
+"""Values unknown behind a loop, or in a later iteration: counters, the length of lists, sizes of tensors."""
 
 from __future__ import annotations
 

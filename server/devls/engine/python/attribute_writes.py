@@ -87,6 +87,8 @@ def _set_of_instance(
     set_slot(m, owner, name, value)
     m.state.set(owner, f"set {name}", m.site(target))
     kept = m.resolve(value)
+    if isinstance(kept, TensorValue):
+        m.state.set(kept, "kept at", (m.site(target), node))
     if isinstance(kept, InstanceValue) and m.state.get(kept, "built in forward") is not None:
         m.state.set(kept, "built in forward", None)  # the next call finds it there
 

@@ -162,7 +162,13 @@ def instance_attribute(
             return calls.call(m, BoundMethod(getter, mapping), [Const(name)], {}, None)
         if getter is not MISSING:
             return Symbol(("attr", id(owner), name), name)
-    # Set by code that we did not run, or an error of the user's that is not ours to report.
+    return _not_known(m, node, receiver_node, owner, name)
+
+
+def _not_known(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: InstanceValue, name: str
+) -> Symbol:
+    """An attribute that was set by code that we did not run, or an error of the user's that is not ours to report."""
     found = Symbol(
         ("attr", id(owner), name),
         f"{m.text(receiver_node) if receiver_node is not None else 'self'}.{name}",
@@ -173,7 +179,13 @@ def instance_attribute(
     )
     if owner.cls is not None and classes.has_unseen_base(m, owner.cls):
         m.state.set(found, "#receiver", owner)
+    elif classes.is_module(m, owner):
+        m.state.set(found, OWNER, owner)
     return found
+
+
+OWNER: Final = "#owner"
+"""The slot of what is not known of a module, with that module."""
 
 
 def _bound(
@@ -204,7 +216,7 @@ def class_attribute(
         return Const(cls.name)
     if name == "apply" and any("autograd" in base for base in classes.library_bases(m, cls)):
         return BoundMethod(LibraryName("torch.autograd.Function.apply"), cls, None, "apply")
-    # What only says that a class is abstract has nothing of its own to call.
+    # A base that only marks a class as abstract has nothing of its own to call.
     for base in sorted(classes.library_bases(m, cls), key=lambda each: (each.startswith(_ABSTRACT), each)):
         if base != "?":
             return m.library.attribute(LibraryName(base), name)
@@ -255,7 +267,7 @@ def super_attribute(
 def _inherited(
     m: Machine, value: SuperValue, receiver: InstanceValue, start: ClassValue, name: str
 ) -> object:
-    """What an object has from the classes of libraries that it derives from, and from what `dataclass` writes."""
+    """Attributes of an object from the classes of libraries that it derives from, and from `dataclass`."""
     if name == "__init__":
         order = classes.linearize(m, start)
         behind = order[order.index(value.cls) + 1 :] if value.cls in order else []

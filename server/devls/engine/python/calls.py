@@ -245,6 +245,7 @@ def _call_function(
         too_deep = not granted
     if too_deep:
         budget.left_out(m, function)
+        _note_grad_mode(m, function.node)
         return library_semantics.body_not_run(
             m, function, receiver, arguments, keywords, node, building=building
         )
@@ -294,14 +295,20 @@ def _frame_for(m: Machine, function: FunctionValue, node: ast.expr | None, recei
     return frame
 
 
+def _note_grad_mode(m: Machine, called: ast.AST) -> object:
+    """Keep in mind that a function is called where gradients are off, whether its body is run or not; gives the mode."""
+    before = m.state.get(AMBIENT, "grad", True)
+    if before is not True:
+        m.call_facts.add(CalledWithoutGrad(called))
+    return before
+
+
 def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
     """Run a function's body in a frame whose parameters are bound; the joined result."""
     m.frames.append(frame)
     node = function.node
     m.executed.add(node)
-    before = m.state.get(AMBIENT, "grad", True)
-    if before is not True:
-        m.call_facts.add(CalledWithoutGrad(node))
+    before = _note_grad_mode(m, node)
     was_inference: object = False
     if function.grad_mode:
         was_inference = m.state.get(AMBIENT, "inference", False)

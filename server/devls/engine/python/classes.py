@@ -42,7 +42,7 @@ SETTER: Final = "setter of "
 
 
 def own_function(m: Machine, scope: Scope, name: str) -> object:
-    """What `def name` in a scope has defined, whatever function of the project decorates it."""
+    """Definition by `def name` in a scope, whatever function of the project decorates it."""
     found = m.state.get(scope, f"def {name}")
     return found if isinstance(found, FunctionValue) else m.state.get(scope, name, MISSING)
 

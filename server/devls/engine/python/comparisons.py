@@ -65,14 +65,9 @@ def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, r
             compare_values(m, node, op, left.then, right),
             compare_values(m, node, op, left.otherwise, right),
         )
-    if kind in _OF_SAMENESS:
-        for asked, cls in ((left, right), (right, left)):
-            typed = m.state.get(asked, narrowing.TYPE_OF) if type(asked) is Symbol else None
-            if typed is not None and isinstance(cls, (LibraryName, ClassValue)):
-                # Of a subclass it does not hold, but who asks so thinks of none.
-                return _flip(
-                    narrowing.is_instance(m, typed, cls), negate=isinstance(op, (ast.IsNot, ast.NotEq))
-                )
+    typed = _of_type(m, kind, left, right)
+    if typed is not None:
+        return _flip(typed, negate=kind in _NEGATIVE)
     if kind is ast.Is or kind is ast.IsNot:
         return _flip(same_object(m, left, right), negate=kind is ast.IsNot)
     if isinstance(right, Either):
@@ -95,7 +90,45 @@ def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, r
     return _told(found, node)
 
 
+def _of_type(m: Machine, kind: type[ast.cmpop], left: object, right: object) -> object | None:
+    """`type(x) is T`, `type(x) in (T, U)`, taken for `isinstance`: who asks so thinks of no subclass."""
+    if kind in _OF_SAMENESS:
+        pairs = [(left, right), (right, left)]
+    elif kind in _OF_MEMBERS:
+        pairs = [(left, _classes_in(m, right))]
+    else:
+        return None
+    for asked, cls in pairs:
+        if (
+            isinstance(asked, LibraryName)
+            and asked.name.startswith("builtins.")
+            and isinstance(cls, TupleValue)
+        ):
+            return TRUE if asked in cls.items else FALSE
+        typed = m.state.get(asked, narrowing.TYPE_OF) if type(asked) is Symbol else None
+        if typed is not None and isinstance(cls, (LibraryName, ClassValue, TupleValue)):
+            return narrowing.is_instance(m, typed, cls)
+    return None
+
+
+def _classes_in(m: Machine, container: object) -> TupleValue | None:
+    """The items of a tuple, list or set that holds nothing but classes."""
+    contents = m.state.get(container, "#items") if isinstance(container, Sequence) else None
+    items = (
+        container.items
+        if isinstance(container, TupleValue)
+        else contents.items
+        if isinstance(contents, Contents)
+        else None
+    )
+    found = tuple(m.resolve(each) for each in items or ())
+    return TupleValue(found) if found and all(type(each) in _CLASSES for each in found) else None
+
+
 _OF_SAMENESS: Final = frozenset({ast.Is, ast.IsNot, ast.Eq, ast.NotEq})
+_OF_MEMBERS: Final = frozenset({ast.In, ast.NotIn})
+_NEGATIVE: Final = frozenset({ast.IsNot, ast.NotEq, ast.NotIn})
+_CLASSES: Final = frozenset({LibraryName, ClassValue})
 
 
 def _flip(value: object, *, negate: bool) -> object:

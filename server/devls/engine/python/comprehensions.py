@@ -72,7 +72,7 @@ def eval_dict_comprehension(m: Machine, node: ast.DictComp) -> object:
 
 
 def _under_any_key(m: Machine, key: object, value: object) -> object:
-    """What stands under keys that are not known: which of several it is, where that is for the key to tell.
+    """Values under keys that are not known: the key decides which of several it is.
 
     `{k: v if k in HOST_FIELDS else v.to(device) for k, v in batch.items()}`: whoever reads `batch["lengths"]` knows its key.
     """
@@ -91,7 +91,7 @@ def _asks_for(test: object, key: Hashable) -> bool:
 
 
 def _of_each(m: Machine, iterable: object, run: Callable[[object], object]) -> object:
-    """What a comprehension makes of its first iterable; of one of two lists, of each of them."""
+    """Result of a comprehension over its first iterable; of one of two lists, over each of them."""
     iterable = m.resolve(iterable)
     if isinstance(iterable, Either) and _is_listed(m, iterable.then) and _is_listed(m, iterable.otherwise):
         then, otherwise = iterable.then, iterable.otherwise

@@ -177,7 +177,7 @@ def reorder(m: Machine, call_: Invocation) -> object:
 
 
 def pushed_out(m: Machine, owner: Sequence, *, from_the_end: bool) -> None:
-    """What a full queue holds no more, once something was put into it."""
+    """Item that a full queue drops once something was put into it."""
     limit = m.state.get(owner, "#at most")
     contents = m.state.get(owner, "#items")
     if limit is None or not isinstance(contents, Contents) or contents.items is None:
@@ -218,7 +218,7 @@ def get(m: Machine, call_: Invocation) -> object:
 
 
 def _known_entry(m: Machine, call_: Invocation, entries: Entries, key: object, default: object) -> object:
-    """What `get`, `setdefault` and `pop` return for a key that is known to be there, or to be there on some paths."""
+    """Result of `get`, `setdefault` and `pop` for a key that is known to be there, or to be there on some paths."""
     found = entries.known[key]
     has_default = len(call_.arguments) > 2 or "default" in call_.keywords or call_.short_name != "pop"
     test = m.truth(narrowing.as_value(entries.there[key])) if key in entries.there else True
@@ -230,7 +230,7 @@ def _known_entry(m: Machine, call_: Invocation, entries: Entries, key: object, d
 
 
 def _set_default(m: Machine, owner: Mapping, entries: Entries, key: object, default: object) -> object:
-    """What `setdefault` returns for a key that is not known to be there; from then on it is."""
+    """Result of `setdefault` for a key that is not known to be there; from then on it is."""
     found = default
     if entries.rest is not None and not (isinstance(entries.rest, Symbol) and isinstance(default, Sequence)):
         found = m.any_of((entries.rest, default))  # of a list it is known at any rate that it is a list

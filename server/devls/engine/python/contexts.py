@@ -71,7 +71,7 @@ def _ways_out(m: Machine) -> int:
 
 
 def _goes_on(m: Machine, start: Layer, *, raised: bool) -> bool:
-    """What was raised is caught: who goes on sees the state before the block, or that where the block ended."""
+    """The exception is caught: later code sees the state before the block, or that at its end."""
     ends = [m.state.layer] if raised else []
     m.state.restore(start)
     m.state.fork()
@@ -82,21 +82,23 @@ def _goes_on(m: Machine, start: Layer, *, raised: bool) -> bool:
 
 
 class Block:
-    """What stands under a `with`, to be run where the function of its context manager yields."""
+    """Body of a `with`, to be run at the yield of its context manager's function."""
 
     def __init__(self, m: Machine, node: ast.With | ast.AsyncWith, index: int) -> None:
         self.call = node.items[index].context_expr
         self.alive: bool | None = None
         """Whether its end is reached; None as long as it was not run."""
         self.returned: object = None
-        """What its `return` gives, if that is the only way out of it: the context manager goes on before it takes effect."""
+        """Value of its `return`, if that is the only way out of it: the context manager goes on before it takes
+        effect.
+        """
         self._raised = False
         self._node = node
         self._index = index
         self._frames, self._loops, self._calls_end_at = len(m.frames), len(m.loops), m.calls_end_at
 
     def of(self, _m: Machine, function: FunctionValue) -> Block | None:
-        """What a function that was called for it is to run where it yields."""
+        """Continuation that a function called for it runs at its yields."""
         return self if function.kind == "context" else None
 
     def run(self, m: Machine, value: object) -> None:
@@ -166,7 +168,10 @@ def leave_by_hand(m: Machine, call: Invocation) -> object:
 
 
 def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[bool], object]]) -> object:
-    """Enter one context manager; what `as` binds. What `exits` gets runs at the end, and is told whether the block raises."""
+    """Enter one context manager, and return the value that `as` binds.
+
+    A callback on `exits` runs at the end, and is told whether the block raises.
+    """
     if _expects_error(m, node, value):
         m.state.set(AMBIENT, ERROR_EXPECTED, True)
     if isinstance(value, LibraryName) and value.name in classes.GRAD_MODES:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def called(m: Machine, applied: object, value: object, decorator: ast.expr, *kinds: type[object]) -> object:
-    """What a decorator of the project's makes of a function or class; the same, if that cannot be told.
+    """Result of a decorator of the project's on a function or class; the same object, if unknown.
 
     One that has returned what it was given so many times in one scope is there to enter it somewhere. It is not run on
     the rest, and where it has entered the last, anything may be.

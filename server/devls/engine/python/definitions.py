@@ -128,7 +128,7 @@ def run_class(m: Machine, node: ast.ClassDef) -> bool:
 
 
 def _bases(m: Machine, node: ast.ClassDef) -> tuple[object, ...]:
-    """What a class derives from; something unknown if that is too much."""
+    """Bases of a class; something unknown if they are too many."""
     bases = tuple(
         m.resolve(m.eval(base.value if isinstance(base, ast.Starred) else base)) for base in node.bases
     )

@@ -100,7 +100,7 @@ def remember(m: Machine, owner: Sequence | Mapping, value: object) -> None:
         m.state.set(owner, "#put", (*put, value))
 
 
-# What a loop does to each entry of the dictionary that it goes through: `for key in d: d[key] = d[key].cpu()`
+# Writes of a loop to each entry of the dictionary that it goes through: `for key in d: d[key] = d[key].cpu()`
 
 
 def _put_by_loop(

@@ -42,7 +42,7 @@ class LoopBody:
         return self._loop is not None
 
     def of(self, m: Machine, function: FunctionValue) -> LoopBody | None:
-        """What a function that the loop calls is to run where it yields."""
+        """Continuation that a function called by the loop runs at its yields."""
         if function.kind == "context":
             return None
         if self._before is not None:
@@ -52,7 +52,7 @@ class LoopBody:
         return self
 
     def handed_on(self, m: Machine, inner: ast.expr) -> tuple[object, bool]:
-        """What `yield from inner` hands on, and whether a generator that it calls has run the body by itself."""
+        """Items that `yield from inner` hands on, and whether a generator that it calls has run the body by itself."""
         done = 0 if self._loop is None else self._loop.passes_started
         outer, m.block, self.call = (m.block, self.call), self, inner
         value = m.eval(inner)

@@ -94,7 +94,7 @@ def _of_library(m: Machine, name: str) -> LibraryName:
 def _member(
     m: Machine, module_name: str, level: int, name: str, node: ast.AST | None, importer: str | None = None
 ) -> object:
-    """What `from module import name` binds."""
+    """Binding of `from module import name`."""
     module = _load(m, module_name, level, importer)
     if module is not None:
         found = m.state.get(module.scope, name, MISSING)
@@ -132,7 +132,7 @@ def _import_all(m: Machine, name: str, level: int) -> None:
 
 
 def _public(m: Machine, module: ModuleValue) -> list[str]:
-    """What a star imports: the names in `__all__`, if it can be read; else all without an underscore."""
+    """Names that a star imports: those in `__all__`, if it can be read; else all without an underscore."""
     listed = m.resolve(m.state.get(module.scope, "__all__"))
     items: tuple[object, ...] | None = listed.items if isinstance(listed, TupleValue) else None
     if isinstance(listed, Sequence):

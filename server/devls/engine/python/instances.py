@@ -58,7 +58,7 @@ def instantiate(
 def fill_fields(
     m: Machine, cls: ClassValue, instance: InstanceValue, arguments: list[object], keywords: dict[str, object]
 ) -> None:
-    """What the `__init__` does that `dataclass` has written."""
+    """Effect of the `__init__` that `dataclass` has written."""
     rest = list(arguments)
     for name, _annotation, default in cls.dataclass_fields or ():
         if name in keywords:

@@ -54,7 +54,14 @@ def make_range(m: Machine, call_: Invocation) -> object:
     count = constant_folding.count_of(numbers) if len(numbers) == len(values) else None
     if count is not None and count <= 3:
         return m.new_list(tuple(Const(each) for each in range(*numbers)), call_.node, "range")
-    return Symbol(("range", m.fresh_number()), "a range", hint="range", named=True)
+    result = Symbol(("range", m.fresh_number()), "a range", hint="range", named=True)
+    if len(values) == 1:
+        m.state.set(result, COUNT, values[0])
+    return result
+
+
+COUNT: Final = "#count"
+"""The slot of a `range` that holds how many numbers there are in it."""
 
 
 def make_enumerate(m: Machine, call_: Invocation) -> object:
@@ -102,7 +109,7 @@ def make_zip(m: Machine, call_: Invocation) -> object:
         ]
     of_parts = next((row for row in rows if row and all(_is_part(m, each) for each in row)), ())
     if of_parts:
-        # What goes along with parameters or layers has an item for each (gradients, sizes, copies, devices).
+        # An iterable parallel to parameters or layers has an item for each (gradients, sizes, copies, devices).
         rows = [
             [iteration.element(m, value, node, n) for n in range(len(of_parts))] if row is None else row
             for row, value, node in zip(rows, given, nodes, strict=False)
@@ -114,7 +121,7 @@ def make_zip(m: Machine, call_: Invocation) -> object:
         if any(iteration.is_made_later(m, each) for each in given):
             iteration.made_later(m, result)
         return result
-    # What was an iterator has given its items here.
+    # An iterator has given its items here.
     kept = [value if row is None else TupleValue(tuple(row)) for row, value in zip(rows, given, strict=False)]
     m.state.set(result, "#lazy", ("zip", tuple(kept), tuple(nodes)))
     return result
@@ -309,7 +316,7 @@ def ordered(m: Machine, items: list[object], call_: Invocation) -> list[object]:
 
 
 def _keys(m: Machine, items: list[object], call_: Invocation) -> list[object] | None:
-    """What is compared, where all of that is known."""
+    """Operands of comparisons, if all of them are known."""
     function = m.resolve(call_.keywords.get("key", NONE))
     if function != NONE:
         if not isinstance(function, FunctionValue) or len(items) > limits.UNROLLED_ITEMS:

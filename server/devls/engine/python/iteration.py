@@ -1,4 +1,4 @@
-"""What comes out of an iterable."""
+"""Items of an iterable."""
 
 from __future__ import annotations
 
@@ -127,14 +127,14 @@ def exhaust(m: Machine, iterator: Sequence) -> None:
 
 
 def exhausted_at(m: Machine, iterator: Sequence) -> Site | None:
-    """Where an iterator gave its last item, on one of the ways that lead here."""
+    """Place at which an iterator gave its last item, on one of the paths that lead here."""
     return next(
         (each for each in leaves(m.state.get(iterator, "#exhausted at")) if isinstance(each, Site)), None
     )
 
 
 def element(m: Machine, value: object, node: ast.expr | None, number: int) -> object:
-    """What iteration `number` gives, where the items are not known one by one."""
+    """Item of iteration `number`, if the items are not known one by one."""
     value = m.resolve(value)
     if isinstance(value, Either):
         return m.select(

@@ -33,7 +33,7 @@ def run_for(m: Machine, node: ast.For | ast.AsyncFor) -> bool:
         iterable = m.eval(node.iter)
     items = iteration.items(m, iterable, node.iter)
 
-    # What is computed when it is asked for is not there yet while the first iteration runs.
+    # A lazy value is not there yet while the first iteration runs.
     later = items is not None and len(items) > 1 and iteration.is_made_later(m, iterable)
 
     def bind(number: int) -> None:
@@ -50,7 +50,7 @@ def run_for(m: Machine, node: ast.For | ast.AsyncFor) -> bool:
         return m.run(node.orelse)
     one_by_one = items is not None and (
         len(items) <= limits.UNROLLED_ITEMS
-        # What is done to each parameter, or each layer, is done to all: `p.requires_grad = False`.
+        # Effects on each parameter, or each layer, are effects on all: `p.requires_grad = False`.
         or (
             len(items) <= limits.UNROLLED_PARTS
             and all(_is_part(m, each) for each in items)

@@ -73,7 +73,7 @@ def plain(m: Machine, value: object) -> object:
 
 
 def key_of(value: object) -> object:
-    """What tells an entry from others: a constant, an object that equals itself alone, a tuple of such; None for all else."""
+    """Key that distinguishes an entry: a constant, an object that equals itself alone, a tuple of such; or None."""
     if isinstance(value, Const):
         return value.value if value.value is not None else value
     if isinstance(value, TensorValue):
@@ -110,17 +110,17 @@ def _equals_itself_alone(instance: InstanceValue) -> bool:
 
 
 _COMPARED_BY_IDENTITY: Final = ("torch.nn.", "torch.optim.", "builtins.object", "abc.", "typing.Generic")
-"""What begins the names of classes of libraries whose objects equal nothing but themselves."""
+"""Prefixes of the names of library classes whose objects equal nothing but themselves."""
 
 
 def given(keywords: dict[str, object]) -> Entries:
-    """What the keywords of a call put into a dict."""
+    """Entries that the keywords of a call put into a dict."""
     known: dict[object, object] = {key: each for key, each in keywords.items() if not key.startswith("*")}
     return Entries(known, keywords.get("**"))
 
 
 def overlaid(m: Machine, below: Entries, above: Entries) -> Entries:
-    """What is in a dict once the entries of another were put over its own, as in `{**below, **above}`.
+    """Contents of a dict once the entries of another were put over its own, as in `{**below, **above}`.
 
     Whatever has a key that is not known may have replaced any of those below.
     """

@@ -32,7 +32,7 @@ def yielded(m: Machine, frame: Frame) -> None:
 
 
 def paused(m: Machine, frame: Frame) -> InstanceValue:
-    """What calling a `@contextmanager` gives: a context that sets the modes which hold where it yields.
+    """Result of calling a `@contextmanager`: a context that sets the modes which hold at its yield.
 
     All of its body has been run by then; what follows the yield should come after the block.
     """

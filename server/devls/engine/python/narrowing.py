@@ -1,4 +1,4 @@
-"""What a test teaches: conditions keyed by values, so that equal tests agree."""
+"""Facts learned from tests: conditions keyed by values, so that equal tests agree."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def found_to_fit(m: Machine) -> bool:
 
 
 def key_of(m: Machine, value: object) -> object:
-    """What identifies a value in a condition."""
+    """Identity of a value in a condition."""
     if isinstance(value, Symbol):
         return value.key
     if isinstance(value, Const):
@@ -211,7 +211,7 @@ _IS_INSTANCE: Final[dict[type, Callable[..., object]]] = {
 
 
 _NUMBERS: Final = frozenset({"number", "len", "size", "ndim", "shape", "index"})
-"""What begins the keys of what Python counts: whatever it is, it is no tensor."""
+"""Prefix of the keys of Python's counts: such a value is no tensor."""
 
 _NO_CONTAINERS: Final = frozenset(
     {"torch.nn.Module", "numpy.ndarray", "PIL.Image.Image", "pandas.DataFrame", "pandas.Series"}
@@ -366,7 +366,7 @@ def device_of(m: Machine, value: object) -> object:
     return UNKNOWN_DEVICE
 
 
-# What a name stands for on either side of `isinstance(x, T)`, where it may be more things than a test can tell apart
+# Values of a name on either side of `isinstance(x, T)`, if there may be more than a test can tell apart
 
 
 _NONE: Final = object()

@@ -82,7 +82,7 @@ _TYPES = {"dict": dict, "list": list, "tuple": tuple, "set": set}
 _OF_NAMED_TUPLES: Final = frozenset(
     {"_fields", "_asdict", "_replace", "_make", "_field_defaults", *dir(tuple)}
 )
-"""What every named tuple has besides its fields."""
+"""Attributes of every named tuple besides its fields."""
 
 
 _OPTIMIZER: Final = "torch.optim.Optimizer"
@@ -189,7 +189,7 @@ def write_attribute(m: Machine, call_: Invocation) -> object:
 
 
 def attributes_of(m: Machine, call_: Invocation) -> object:
-    """`vars(instance)`: its attributes. What is written there is not followed."""
+    """`vars(instance)`: its attributes. Writes through it are not followed."""
     owner = m.resolve(call_.arguments[0]) if call_.arguments else None
     if isinstance(owner, InstanceValue) and not owner.symbolic and classes.is_module(m, owner):
         return m.new_dict(priors.attributes_as_dict(m, owner), m.unknown(), call_.node)

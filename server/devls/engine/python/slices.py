@@ -33,7 +33,7 @@ def made(m: Machine, bounds: list[object], node: ast.AST) -> InstanceValue:
 
 
 def given(m: Machine, node: ast.Subscript) -> object:
-    """What `__getitem__` of an object is given for `[start:stop]`."""
+    """Argument of `__getitem__` for `[start:stop]`."""
     if not isinstance(node.slice, ast.Slice):
         return m.unknown(node)
     parts = (node.slice.lower, node.slice.upper, node.slice.step)
@@ -61,7 +61,7 @@ def _part(m: Machine, node: ast.expr, value: object) -> ast.expr:
     bounds = []
     for name in _NAMES:
         bound = m.resolve(m.state.get(value, name, NONE))
-        # What has to be computed is computed already: no number, and nothing to evaluate again.
+        # The bounds are computed already: no number, and nothing to evaluate again.
         shown = ast.Constant(
             bound.value if isinstance(bound, Const) and isinstance(bound.value, int) else ...
         )

@@ -32,7 +32,7 @@ def items(m: Machine, value: InstanceValue) -> list[object] | None:
 
 
 def make_members(m: Machine, cls: ClassValue) -> None:
-    """What the body of an enumeration has assigned becomes its members."""
+    """Assignments in the body of an enumeration become its members."""
     for name in sorted(cls.scope.names):
         value = m.state.get(cls.scope, name, MISSING)
         if (

@@ -260,7 +260,7 @@ _OF_ALL_TENSORS: Final = frozenset(
 
 
 class _Left:
-    """What leaves a block by `return`, `break` and `continue`, and has to pass through `finally`."""
+    """An exit of a block by `return`, `break` or `continue` has to pass through `finally`."""
 
     def __init__(self, m: Machine) -> None:
         loop = m.frames[-1].loops[-1] if m.frames[-1].loops else None

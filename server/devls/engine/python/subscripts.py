@@ -48,7 +48,7 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
             return m.select(
                 test, get_item(m, node, owner.then, index), get_item(m, node, owner.otherwise, index)
             )
-        # Where the index lies may depend on the same test.
+        # The device of the index may depend on the same test.
         return m.branch(
             test,
             lambda: get_item(m, node, owner.then, index),

@@ -104,7 +104,7 @@ def _spelled(m: Machine, node: ast.expr | None) -> object:
 
 @library_semantics.path_of.answer
 def path_of(m: Machine, value: object) -> object:
-    """What names a file: its path, or where that comes from; an open file has that of `open`."""
+    """Identity of a file: its path, or the path's origin; an open file has that of `open`."""
     value = m.resolve(value)
     if isinstance(value, Symbol) and isinstance(value.key, tuple) and value.key[0] == "opened":
         return value.key[1]
@@ -188,7 +188,7 @@ def called(m: Machine, node: ast.expr | None, function: Symbol, arguments: list[
 
 
 def _mark(m: Machine, value: object, depth: int) -> tuple[Site, ast.stmt | None, str] | None:
-    """Where a value, or what it is a part or a mapping of, was loaded."""
+    """Place at which a value, or the one that it is a part or a mapping of, was loaded."""
     for each in m.alternatives(value):
         if isinstance(each, TensorValue) and each.symbol is not None:
             each = each.symbol  # noqa: PLW2901  looked at as what it was

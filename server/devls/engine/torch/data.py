@@ -89,7 +89,7 @@ def instance_items(m: Machine, value: InstanceValue) -> list[object] | None:
 
 @library_semantics.element_of_instance.answer
 def instance_element(m: Machine, value: InstanceValue, node: ast.expr | None, number: int) -> object | None:
-    """What iterating a library object gives; None when that is not known."""
+    """Items of a library object that is iterated; None when that is not known."""
     del number
     contents = m.state.get(value, "#children")
     if isinstance(contents, Contents):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import training_moments
 from devls.engine.torch.tensors import device_check, operations
 from devls.library.effects import Differentiable, Operation, Result, Role
 from devls.values.devices import UNKNOWN_DEVICE
@@ -105,15 +106,21 @@ def _sample(m: Machine, call_: Invocation) -> TensorValue:
     device = m.default_device() if not operands and not is_open else UNKNOWN_DEVICE
     if operands:
         device = operands[0][1].device
-    return TensorValue(
+    attached = [each.tensor for _, each in operands if m.requires_grad(each.tensor) is True]
+    is_cut = bool(attached) and kind not in _DISCRETE and m.grad_enabled() is True
+    said = f"`{m.text(call_.node)}` draws under no_grad: `rsample` keeps the graph"
+    result = TensorValue(
         device=device,
         requires_grad=False,
         leaf=True,
         dtype=None if kind in _DISCRETE else "float",
         origin=site,
         device_step=Step("drawn where the parameters of the distribution are", site, kind="drawn"),
-        grad_step=Step(f"`{m.text(call_.node)}` draws under no_grad: `rsample` keeps the graph", site),
+        grad_step=Step(said, site, kind="cut", of=tuple(attached)) if is_cut else Step(said, site),
     )
+    if is_cut:
+        training_moments.sampled(m, result, attached, kind)
+    return result
 
 
 def _compute(m: Machine, call_: Invocation) -> object:

@@ -19,7 +19,7 @@ ACCELERATOR: Final = "accelerate.Accelerator"
 
 
 def device_of(owner: InstanceValue) -> NamedDevice:
-    """Where an accelerator puts what it prepares."""
+    """Device of the objects that an accelerator prepares."""
     return NamedDevice(("accelerator", id(owner)), "the accelerator's device")
 
 

@@ -269,7 +269,7 @@ def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     if found and all(status == "fresh" for _, status in found) and m.loops:
         # Cleared where it was computed, and in the same loop; a clearing before another
         # loss's backward (GANs, actor and critic) is how gradients are kept apart.
-        # Where another optimizer has stepped on that backward, these gradients were beside the point.
+        # These gradients were beside the point if another optimizer has stepped on that backward.
         if isinstance(site, tuple) and site[2] == m.loops[-1].number and not _is_used(m, site[0]):
             m.state.set(instance, "#wasted", (m.loops[-1].number, m.site(node), m.frame.statement, site[0]))
     elif graded and m.loops and m.state.get(instance, "#escaped") is None and not now_and_then(m):
@@ -290,7 +290,7 @@ def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
 
 
 def _cleared_by(site: Site, optimizer: str) -> str:
-    """What is told to clear at this place, as it is written: an optimizer, or a module."""
+    """Receiver of the clearing at this place, as it is written: an optimizer, or a module."""
     node = site.node
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return site.source.slice(node.func.value)

@@ -17,7 +17,7 @@ from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.grad_attribute import created_by
 from devls.syntax.layout import ancestors
 from devls.values.conditions import Either
-from devls.values.history import Step
+from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
 from devls.values.value import (
     Const,
@@ -31,6 +31,7 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+    from devls.values.history import Site
 
 
 def construct(m: Machine, call: Invocation) -> object:
@@ -76,7 +77,7 @@ def _group(
 ) -> Mapping:
     """One of the `param_groups`: its parameters in a list, and settings."""
     held = m.new_list((), call.node)
-    # What is not seen of an optimizer's parameters may be in any of its groups.
+    # The unseen part of an optimizer's parameters may be in any of its groups.
     m.state.set(held, "#items", Contents(tuple(parameters), None if whole else m.unknown()))
     return m.new_dict({**known, "params": held}, m.unknown(), call.node)
 
@@ -116,10 +117,11 @@ class _Given:
         self.found: list[TensorValue] = []
         self.perhaps: set[TensorValue] = set()  # what a list holds on one path, or after some iterations
 
-    def report(self, problem: str, why: Step | None = None) -> None:
+    def report(self, problem: str, why: Step | None = None, made: Site | None = None) -> None:
         """Tell what is wrong with the argument."""
         value = self.value
-        made = value.origin if problem == "exhausted" and isinstance(value, Sequence) else None
+        if problem == "exhausted" and isinstance(value, Sequence):
+            made = value.origin
         m, call = self.m, self.call
         m.emit(
             OptimizerGiven(
@@ -146,7 +148,7 @@ class _Given:
             made = created_by(m, tensor)
             m.emit(LeafLost(m.site(self.call.node), m.frame.statement, self.text, lost, tensor.origin, made))
         else:
-            self.report("non-leaf", step if isinstance(step, Step) else None)
+            self.report("non-leaf", step if isinstance(step, Step) else None, tensor.origin)
 
     def take_group(self, entries: object) -> bool:
         """A group of parameters with settings of its own; whether all of its tensors are seen."""
@@ -157,7 +159,11 @@ class _Given:
             self.found.append(inner)
             self.groups.append((entries, [inner]))
             return True
+        last = _used_up(self.m, inner)
         nested, complete = given_items(self.m, inner, self.perhaps)
+        if last is not None and complete and not nested:
+            self.report("exhausted group", Step("gives its last item here", last, kind="ended"))
+            complete = False  # as if they were there
         held = [tensor for tensor in map(self.m.resolve, nested) if isinstance(tensor, TensorValue)]
         for tensor in held:
             self.take(tensor)
@@ -218,6 +224,29 @@ class _Given:
             elif not any(frame.symbolic for frame in m.frames) and not self._kept_unregistered():
                 self.report("empty")
         return items, whole
+
+
+def _used_up(m: Machine, value: object) -> Site | None:
+    """Where an iterator has given its last item, if it has."""
+    if not isinstance(value, Sequence) or m.state.get(value, "#exhausted") is not True:
+        return None
+    return iteration.exhausted_at(m, value)
+
+
+def clipped(m: Machine, call: Invocation) -> None:
+    """Gradients of what an iterator gives are clipped: one that has given all gives none."""
+    value = m.resolve(call.argument(0, "parameters"))
+    last, contents = _used_up(m, value), m.state.get(value, "#items")
+    if last is None or contents != Contents(()) or m.silent:
+        return
+    why = Step("gives its last item here", last, kind="ended")
+    node = call.argument_node(0, "parameters")
+    text = m.text(node) if node is not None else "its argument"
+    m.emit(
+        OptimizerGiven(
+            m.site(call.node), m.frame.statement, call.short_name, "nothing clipped", text, node, why
+        )
+    )
 
 
 def _parameters(

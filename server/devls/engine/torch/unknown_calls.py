@@ -6,20 +6,34 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, priors, program_moments
-from devls.engine.core.joins import Entries
+from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.transfer import CALLS
-from devls.engine.python import classes, narrowing, strings
+from devls.engine.python import attributes, classes, narrowing, strings
 from devls.engine.torch import checkpoints
 from devls.engine.torch.autograd import backward
 from devls.engine.torch.nn import registry, train_mode
-from devls.values.value import Const, InstanceValue, Symbol, TensorValue
+from devls.library.effects import Result
+from devls.syntax.nodes import of_tree, walk
+from devls.values.devices import NamedDevice
+from devls.values.value import (
+    BoundMethod,
+    Const,
+    FunctionValue,
+    InstanceValue,
+    Scope,
+    Symbol,
+    TensorValue,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.values.value import FunctionValue
+    from devls.values.conditions import Tree
+
+
+_ON_DEVICE_OF_RECEIVER: Final = frozenset({Result.TENSOR, Result.VIEW, Result.SELF})
 
 
 @CALLS.of(Symbol, object)
@@ -43,6 +57,7 @@ def call_unknown(
         # A method of a base class that is not seen: `self.to(device)` moves it, if that is a Module.
         m.escape(receiver)
         registry.out_of_sight(m, receiver)
+    _opened(m, m.state.get(function, attributes.OWNER))
     if isinstance(function, Symbol) and is_module and node is not None:
         return _result_of_model(m, function, arguments, keywords, node, nodes)
     if isinstance(function, Symbol):
@@ -53,6 +68,7 @@ def call_unknown(
             return path
     for value in (*arguments, *keywords.values()):
         m.escape(value)
+        _called_back(m, value)
     program_moments.unseen_code_given(m, function, [*arguments, *keywords.values()], node)
     if isinstance(function, Symbol):
         train_mode.called(m, function)
@@ -79,8 +95,79 @@ def call_unknown(
         )
         if builds:
             m.state.set(result, "is module", True)
+        place = _place_of_result(m, function)
+        if place is not None:
+            m.state.set(result.key, "#place", place)
         return result
     return m.unknown(node)
+
+
+def _place_of_result(m: Machine, function: Symbol) -> Tree | None:
+    """Device of a method's result, should that turn out to be a tensor: then so is the receiver, as with `x.reshape(-1)`."""
+    if not isinstance(function.key, tuple) or function.key[0] != "attr":
+        return None
+    _, owner, name = function.key
+    operation = m.library.operation(f"torch.Tensor.{name}")
+    if operation is None or operation.result not in _ON_DEVICE_OF_RECEIVER:
+        return None
+    known: Tree | None = m.state.get(owner, "#place")
+    if known is not None or not function.named:
+        return known
+    text = function.text.rpartition(".")[0]
+    return NamedDevice(("attr", owner, "device"), f"{text}.device", function.plausible, chosen=False)
+
+
+def _opened(m: Machine, owner: object) -> None:
+    """A method that torch's class lacks has run: somebody has given it to that class, and it may register modules."""
+    if isinstance(owner, InstanceValue):
+        layer = m.library.layer(owner.library)
+        if layer is None or layer.container:
+            m.state.set(owner, "#open", True)
+        held = m.state.get(owner, "#children")
+        if isinstance(held, Contents) and held.element is None:
+            m.state.set(owner, "#children", Contents(held.items, m.unknown()))
+
+
+def _called_back(m: Machine, value: object) -> None:
+    """Unseen code may call a function whenever it likes: what that writes elsewhere is not known from here on."""
+    for each in m.alternatives(value):
+        function = each.function if isinstance(each, BoundMethod) else each
+        if not isinstance(function, FunctionValue):
+            continue
+        receiver = each.receiver if isinstance(each, BoundMethod) else None
+        for name, attribute in _written_elsewhere(function.node):
+            holder: object = _scope_of(function, name)
+            if attribute:
+                first = function.node.args.args[:1]
+                is_own = receiver is not None and bool(first) and first[0].arg == name
+                holder = m.resolve(receiver if is_own else m.state.get(holder, name))
+            if isinstance(holder, Scope if not attribute else InstanceValue):
+                written = ("written later", id(holder), attribute or name)
+                m.state.set(holder, attribute or name, Symbol(written, attribute or name))
+
+
+def _scope_of(function: FunctionValue, name: str) -> Scope:
+    """Where a function finds a name that is not its own."""
+    scope: Scope | None = function.scope
+    while scope is not None and name not in scope.names:
+        scope = scope.parent
+    return function.scope.globals if scope is None else scope
+
+
+@of_tree(maxsize=256)
+def _written_elsewhere(node: ast.AST) -> frozenset[tuple[str, str]]:
+    """What a function writes beside its own names: an attribute of a name, or ("name", "") that is global or nonlocal."""
+    inside = walk(node)
+    others = {name for each in inside if isinstance(each, (ast.Global, ast.Nonlocal)) for name in each.names}
+    found = set[tuple[str, str]]()
+    for each in inside:
+        if not isinstance(getattr(each, "ctx", None), ast.Store):
+            continue
+        if isinstance(each, ast.Name) and each.id in others:
+            found.add((each.id, ""))
+        elif isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name):
+            found.add((each.value.id, each.attr))
+    return frozenset(found)
 
 
 def _counts(function: Symbol, arguments: list[object]) -> bool:
@@ -118,7 +205,7 @@ def _result_of_model(
     node: ast.expr,
     nodes: list[ast.expr | None],
 ) -> Symbol:
-    """What a model of which no code is there computes: where it lies, and its graph."""
+    """Result of a model without visible code: its device, and its graph."""
     device = priors.device_of_model_result(m, function, arguments, node, nodes)
     computed = priors.graph_of_model_result(m, function, [*arguments, *keywords.values()], node)
     train_mode.called(m, function)

@@ -57,7 +57,7 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: Symbo
         and not owner.hint
         and (name == "grad" or m.library.operation(f"torch.Tensor.{name}") is not None)
     ):
-        # What a model returns is a tensor as soon as it is asked what tensors answer.
+        # The result of a model is a tensor as soon as it is asked for attributes of tensors.
         return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
     if name == "is_cuda" or (
         owner.layer_key is not None and m.library.operation(f"torch.Tensor.{name}") is not None

@@ -1,4 +1,4 @@
-"""What surrounds torch (numpy, matplotlib, sklearn, pandas, einops, torchvision, ...), written by hand.
+"""Stubs of packages around torch (numpy, matplotlib, sklearn, pandas, einops, torchvision, ...), written by hand.
 
 One TOML file per distribution, read when one of its names is first asked for. A file is a list of groups:
 

@@ -1,1 +1,1 @@
-"""What the server answers, one file per feature; each registers its own handlers."""
+"""Requests that the server answers, one file per feature; each registers its own handlers."""

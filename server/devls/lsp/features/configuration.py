@@ -134,5 +134,5 @@ def _roots(ls: DevlsServer) -> tuple[str, ...]:
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
-    """What came as JSON, if it is an object."""
+    """The decoded JSON, if it is an object."""
     return value if isinstance(value, dict) else {}

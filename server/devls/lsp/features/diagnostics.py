@@ -288,7 +288,7 @@ def _location(ls: DevlsServer, outcome: Outcome, near: Related) -> types.Locatio
 
 
 def located(ls: DevlsServer, sources: Mapping[str, Source], near: Related) -> types.Location | None:
-    """What the client knows a related place by; None if its file is not among the sources."""
+    """The client's location of a related place; None if its file is not among the sources."""
     source = sources.get(near.path)
     if source is None:
         return None

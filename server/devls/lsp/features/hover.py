@@ -1,4 +1,4 @@
-"""What is known of the expression under the cursor."""
+"""Hover of the expression under the cursor."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _logger = logging.getLogger(__name__)
 
 PATIENCE = 1.5
 """Seconds after a change that a hover waits for the analysis, and that finding out about the expression may take; who still
-rests on the word by then gets it by moving the mouse. Where the engine is busy with something else, nobody waits."""
+rests on the word by then gets it by moving the mouse. Nobody waits while the engine is busy with something else."""
 
 TORCH_PATIENCE = 0.3
 """Seconds that a hover waits for torch, which takes a tenth of one; an answer that comes later is there the next time.
@@ -75,7 +75,7 @@ async def hover(ls: DevlsServer, params: types.HoverParams) -> types.Hover | Non
 
 
 async def _asked(ls: DevlsServer, outcome: Outcome, offset: int) -> _Known | None:
-    """What is known at an offset; None if the engine does not come to it, or takes too long."""
+    """Facts at an offset; None if the engine does not come to it, or takes too long."""
     begun = threading.Event()
 
     def ask() -> _Known:
@@ -100,7 +100,7 @@ def _known(outcome: Outcome, offset: int) -> _Known:
 
 
 def _question(outcome: Outcome, offset: int, found: Hover | None) -> tuple[Experiment | None, Range | None]:
-    """What torch is asked: about a finding at this place, else about the expression; and where the hover belongs."""
+    """Question to torch: about a finding at this place, else about the expression; and the hover's range."""
     for each in outcome.analysis.diagnostics if outcome.shown else ():
         asked = each.question
         if asked is not None and asked.code and each.range.start <= offset <= each.range.end:

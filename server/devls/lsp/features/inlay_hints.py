@@ -19,7 +19,7 @@ PATIENCE = 5.0
 """Seconds after a change that the client waits for the analysis; later it is told to ask again."""
 
 DEVICE, GRADIENT = "device", "device-and-gradient"
-"""What `devls.inlayHints` may say, beside `off`."""
+"""Values of `devls.inlayHints`, beside `off`."""
 
 
 def register(server: DevlsServer) -> None:

@@ -57,7 +57,7 @@ def completion(ls: DevlsServer, params: types.CompletionParams) -> list[types.Co
 
 
 def told_of(ls: DevlsServer, uri: str, position: types.Position) -> types.Hover | None:
-    """What is said of a name in a comment or in a file of settings; None if there is none at the place."""
+    """Hover of a name in a comment or in a file of settings; None if there is none at the place."""
     document = ls.documents.around(uri)
     if document is not None:
         if "devls:" not in document.snapshot.text:
@@ -99,7 +99,7 @@ def _about(name: str) -> str | None:
 
 
 def _names() -> Iterator[tuple[str, str]]:
-    """What can be named in comments and settings, each with a few words."""
+    """Names that comments and settings may hold, each with a few words."""
     rules.load()
     yield from ((each, "family of rules") for each in FAMILIES)
     yield from ((each.name, each.summary) for each in RULES.values())
@@ -159,7 +159,7 @@ def _below(path: str, found: tuple[str, ...]) -> tuple[str, ...] | None:
 
 @dataclass
 class Place:
-    """What stands around an offset of a TOML text."""
+    """Context of an offset in a TOML text."""
 
     path: tuple[str, ...] = ()
     """The keys that lead there; the one that is being written is not among them."""
@@ -223,7 +223,7 @@ def _bare(piece: str) -> str:
 
 
 def place_in(text: str, offset: int) -> Place:
-    """What stands around an offset of a TOML text, be it half typed."""
+    """Context of an offset in a TOML text, be it half typed."""
     reader = _Reader()
     for found in _TOKEN.finditer(text):
         piece = found[0]

@@ -26,7 +26,7 @@ def register(server: DevlsServer) -> None:
 
 
 def registrations(ls: DevlsServer) -> list[types.Registration]:
-    """What to ask the client for, if it can be asked, so that it tells of changes."""
+    """Registration that asks a client for changes of files, if it supports this."""
     workspace = ls.client_capabilities.workspace
     watching = workspace.did_change_watched_files if workspace else None
     if not (watching and watching.dynamic_registration):

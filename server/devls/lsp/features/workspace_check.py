@@ -45,11 +45,11 @@ class WorkspaceCheck:
     """The last check of all files, and the one under way. Lives on the event loop."""
 
     files: dict[str, Outcome] = field(default_factory=dict)
-    """What was found from each file, by path. The analyses have neither trees nor hovers."""
+    """Findings by path of the file whose analysis told them. The analyses have neither trees nor hovers."""
     uses: dict[str, frozenset[str]] = field(default_factory=dict)
     """The files that each analysis has read or looked for."""
     published: dict[str, types.PublishDiagnosticsParams] = field(default_factory=dict)
-    """What is shown in files that are not open, by path."""
+    """Diagnostics shown in files that are not open, by path."""
     stale: set[str] = field(default_factory=set)
     """The paths of files that are to be checked again."""
     follows: bool = False
@@ -263,7 +263,7 @@ class _Round:
         return Outcome(Analysis(path, Source(path, "")), {})
 
     def _kept(self, analysis: Analysis) -> Outcome:
-        """What there is to remember of an analysis: its findings, and the texts of the files that they speak of."""
+        """Summary of an analysis: its findings, and the texts of the files that they speak of."""
         told = (*analysis.diagnostics, *analysis.elsewhere)
         if not told:
             return self.nothing(analysis.path)
@@ -286,7 +286,7 @@ class _Round:
 
 
 def _merged(ls: DevlsServer) -> dict[str, list[Diagnostic]]:
-    """What the command line would say of the files of the last check, by path."""
+    """Findings that the command line would print for the files of the last check, by path."""
     files = ls.check.files
     return merge([each.analysis for each in files.values()], files)
 

@@ -16,7 +16,7 @@ _kept: list[object] = []  # torch unregisters a library's kernels when the libra
 
 
 class _Backend(backend_registration._DummyBackendModule):  # type: ignore[misc]  # noqa: SLF001  the only way in
-    """What `torch.pcuda` answers."""
+    """Answers of `torch.pcuda`."""
 
     def device_count(self) -> int:
         return COUNT

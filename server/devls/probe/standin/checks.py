@@ -95,7 +95,7 @@ def check(function: torch._ops.OpOverload, tensors: Named) -> None:
 
 
 _MADE_OF = {"stack": "cat", "masked_scatter": "_masked_scatter_"}
-"""What is made of another operation, which is the one that complains."""
+"""Operations made of another one, which raises in their place."""
 
 
 def _argument_by_argument(kernel: str, tensors: Named) -> None:
@@ -151,8 +151,8 @@ def _index(tensors: Named) -> bool:
 
 
 def _index_put(tensors: Named) -> bool:
-    # What is written through takes indices of any device: torch copies them to where the operand is (`make_info` in
-    # TensorAdvancedIndexingUtils), and looks at the device of indices in `index` only.
+    # Operations that write through take indices of any device: torch copies them to the operand's (`make_info` in
+    # TensorAdvancedIndexingUtils), and checks the device of indices in `index` only.
     target = tensors[0][1].device
     for name, tensor in tensors[1:]:
         if name == "values" and tensor.device != target and tensor.numel() != 1:

@@ -1,4 +1,4 @@
-"""What the program says and is shown: `cuda` in arguments, attributes, texts, and conversions to the host."""
+"""Names in the program and its output: `cuda` in arguments, attributes, texts, and conversions to the host."""
 
 from __future__ import annotations
 

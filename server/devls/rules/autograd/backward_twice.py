@@ -57,7 +57,7 @@ def backward_twice(event: BackwardAgain) -> Iterator[Finding]:
 
 
 def _on_the_way(event: BackwardAgain, entered: ast.Name | None) -> list[Note]:
-    """Where the part that both walks share comes from, and where the first one took it in."""
+    """Origin of the part that both walks share, and the place of the first one."""
     found = []
     if entered is not None:
         told = f"the first graph goes through `{event.shared_name}` here"

@@ -70,7 +70,7 @@ def _asked_for(event: BackwardWithoutGraph) -> tuple[Fix, ...]:
 
 
 def _because(event: BackwardWithoutGraph) -> str:
-    """What cut the graph, and on which line, if that is another one of the same file."""
+    """Cut of the graph, with its line if that is another one of the same file."""
     cut = event.cut
     if cut is None:
         return ""

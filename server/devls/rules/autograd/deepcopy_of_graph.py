@@ -51,8 +51,18 @@ def deepcopy_of_graph(event: GraphCopied) -> Iterator[Finding]:
         event.site,
         Confidence.CERTAIN,
         fixes=found,
-        notes=(*_put(event), Note(event.made, "it was computed here")) if event.made is not None else (),
+        notes=(*_put(event), Note(event.made, "it was computed here"), *_kept(event))
+        if event.made is not None
+        else (),
     )
+
+
+def _kept(event: GraphCopied) -> tuple[Note, ...]:
+    """Where the attribute was set that holds it, if that is another statement than the one that computes it."""
+    kept, made = event.kept, event.made
+    if not event.attribute or kept is None or made is None or kept.key[:2] == made.key[:2]:
+        return ()
+    return (Note(kept, f"it is kept as `{event.attribute}` here"),)
 
 
 def _put(event: GraphCopied) -> tuple[Note, ...]:

@@ -35,7 +35,7 @@ _TAKES_NUMBERS: Final = frozenset(
         "plot",
     }
 )
-"""What may be given a number, or a list of them, as well as tensors."""
+"""Functions that take a number, or a list of them, as well as tensors."""
 
 _OF_LISTS: Final = frozenset({"append", "extend", "insert", "clear", "pop"})
 

@@ -21,8 +21,13 @@ def gradient_always_zero(event: GradientZero) -> Iterator[Finding]:
     notes = [Note(event.backward, "backward walks through it from here")]
     if event.leaf is not None:
         notes.append(Note(event.leaf, "this gets a gradient of zeros, always"))
+    why = (
+        f"`{event.operation}` adds what it has subtracted, so that its gradient is zero"
+        if event.cancels
+        else f"the gradient of `{event.operation}` is zero everywhere"
+    )
     yield Finding(
-        f"the gradient of `{event.operation}` is zero everywhere, and there is no other way back: what it is computed from is not trained",
+        f"{why}, and there is no other way back: what it is computed from is not trained",
         event.site,
         Confidence.CERTAIN,
         fixes=_straight_through(event),
@@ -33,6 +38,12 @@ def gradient_always_zero(event: GradientZero) -> Iterator[Finding]:
 def _straight_through(event: GradientZero) -> tuple[Fix, ...]:
     """`torch.round(x)` becomes `x + (torch.round(x) - x).detach()`."""
     call, source = event.call, event.site.source
+    if event.cancels and isinstance(call, ast.BinOp):
+        inner = source.slice(call.left)
+        if isinstance(call.left, ast.BinOp) and isinstance(call.left.op, ast.Sub):
+            edit = rewrite.replace(source, call.left, f"({inner.strip('()')}).detach()")
+            return fixes(Fix("Detach the difference", edits(edit), Applicability.UNSAFE))
+        return ()
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return ()
     receiver = call.func.value

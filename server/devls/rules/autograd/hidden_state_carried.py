@@ -38,7 +38,7 @@ def hidden_state_carried(event: BackwardAgain) -> Iterator[Finding]:
     if event.kept is not None:
         found = _cut_where_kept(event.kept, event.kept_value)
     elif isinstance(event.loop, (ast.For, ast.While, ast.AsyncFor)) and name.replace(".", "").isidentifier():
-        # What was walked is there, behind the walk; at the top of the first iteration there may be nothing yet.
+        # The walked value is there, behind the walk; at the top of the first iteration there may be nothing yet.
         anchor = _set_below(event.site.source, event.statement, name)
         anchor = anchor if anchor is not event.loop else None
         edit = (

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core.events.protocols import SummandCut
-from devls.rules.rule import Confidence, Finding, Note, rule
+from devls.engine.core.events.protocols import SampleCut, SummandCut, TermLost
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +17,29 @@ if TYPE_CHECKING:
 @rule("loss-term-cut", on=SummandCut, level="warning")
 def loss_term_cut(event: SummandCut) -> Iterator[Finding]:
     """Report where the term is cut."""
+    if isinstance(event, TermLost):
+        yield (
+            _unused(event)
+            if not event.overwritten
+            else Finding(
+                f"each iteration overwrites `{event.name}`, so backward goes through the last term only: the others train"
+                " nothing. Add them up",
+                event.site,
+                Confidence.LIKELY,
+                notes=(Note(event.backward, "backward is called here"),),
+            )
+        )
+        return
+    if isinstance(event, SampleCut):
+        yield Finding(
+            f"the loss is computed of a sample without gradients ({event.cut.what}): what the distribution is made of"
+            " learns nothing from it",
+            event.site,
+            Confidence.LIKELY,
+            fixes=_rsample(event),
+            notes=(Note(event.total, "it is used here"), Note(event.backward, "backward is called here")),
+        )
+        return
     why = event.cut.what
     yield Finding(
         f"a term of the loss loses its gradients here ({why}): it changes the value of the loss, and trains nothing",
@@ -28,4 +54,25 @@ def loss_term_cut(event: SummandCut) -> Iterator[Finding]:
             ),
             Note(event.backward, "backward goes through the other terms only"),
         ),
+    )
+
+
+def _rsample(event: SampleCut) -> tuple[Fix, ...]:
+    call = event.site.node
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return ()
+    source = event.site.source
+    if call.func.attr != "sample":
+        return ()
+    edit = rewrite.replace(source, call.func, f"{source.slice(call.func.value)}.rsample")
+    return fixes(Fix("Use `rsample`", edits(edit), Applicability.UNSAFE))
+
+
+def _unused(event: TermLost) -> Finding:
+    return Finding(
+        f"`{event.name}` is computed with its graph, and no backward goes through it: it trains nothing. Add it to the loss, or"
+        " compute it under `no_grad`",
+        event.site,
+        Confidence.LIKELY,
+        notes=(Note(event.backward, "backward is called here"),),
     )

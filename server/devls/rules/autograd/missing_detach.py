@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _REWARD: Final = re.compile(r"(?i)rew|(?<![a-z])rs?(?![a-z])(?!\()")
-"""What a program calls the part of a target that is given. Other sums of this form may be meant (steps of a solver)."""
+"""Names that programs give the known part of a target. Other sums of this form may be meant (steps of a solver)."""
 
 
 @rule("missing-detach", on=EstimateInGraph, level="warning")

@@ -17,18 +17,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from devls.syntax.source import Source
-    from devls.values.history import Site
 
 _PROBLEMS = {
     "non-leaf": '`{text}` holds a tensor that is no leaf: torch raises "can\'t optimize a non-leaf Tensor"',
     "empty": '`{text}` is empty: torch raises "optimizer got an empty parameter list"',
     "exhausted": '`{text}` is an iterator, and {where} has used it up: torch raises "optimizer got an empty parameter list"',
+    "exhausted group": "`{text}` holds an iterator, and {where} has used it up: that group of `{optimizer}` is empty, and nothing in it is trained",
+    "nothing clipped": "`{text}` is an iterator, and {where} has used it up: `{optimizer}` clips nothing",
+    "left out": "`{text}` gets gradients from the loss, and no optimizer holds its parameters: they never change",
+    "added later": "`{text}` is made after `{optimizer}` took the parameters: it gets gradients, and never changes",
     "module": "`{text}` is a module, but an optimizer takes parameters: torch raises. Pass `{text}.parameters()`",
     "tensor": "`{text}` is one tensor, but an optimizer takes a list of them: torch raises. Pass `[{text}]`",
     "frozen": "none of the parameters of `{optimizer}` requires grad when it steps: nothing is trained",
     "twice": "`{text}` holds a parameter twice: torch warns of it, and each step changes it twice",
     "replaced": "`{text}` is replaced after `{optimizer}` took the parameters: the new ones are never updated. Build the optimizer afterwards",
 }
+
+_SILENT = frozenset({"twice", "frozen", "exhausted group", "nothing clipped", "left out", "added later"})
 
 
 @rule("optimizer-parameters", on=OptimizerGiven, level="error")
@@ -44,18 +49,30 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
             edit = rewrite.wrap(source, event.argument, "[", "]")
             found = fixes(Fix(f"Use `[{event.text}]`", edits(edit), Applicability.SAFE))
         elif event.problem == "exhausted":
-            found = _listed(source, event.made) or _listed_at_once(source, event.argument)
+            found = _listed(event) or _listed_at_once(event, event.argument)
     if event.problem == "replaced":
         found = _takes_the_new(event)
     where = "something before" if event.why is None else event.why.site.line
     yield Finding(
         _PROBLEMS[event.problem].format(text=event.text, optimizer=event.optimizer, where=where),
         event.site,
-        Confidence.CERTAIN,
+        Confidence.LIKELY if event.problem in ("left out", "added later") else Confidence.CERTAIN,
         fixes=found,
-        level="warning" if event.problem in ("twice", "frozen") else "",
-        notes=(Note(event.why.site, event.why.what),) if event.why is not None else (),
+        level="warning" if event.problem in _SILENT else "",
+        notes=_notes(event),
     )
+
+
+def _notes(event: OptimizerGiven) -> tuple[Note, ...]:
+    found = [Note(event.why.site, event.why.what)] if event.why is not None else []
+    if event.made is not None:
+        if event.problem == "exhausted":
+            found.append(Note(event.made, "it is made here"))
+        elif event.problem == "non-leaf":
+            found.append(Note(event.made, "it is computed here"))
+        elif event.problem in ("left out", "added later"):
+            found.append(Note(event.made, f"`{event.optimizer}` is made here, without them"))
+    return tuple(found)
 
 
 def _takes_the_new(event: OptimizerGiven) -> tuple[Fix, ...]:
@@ -138,23 +155,37 @@ def _independent(source: Source, built: ast.stmt, changed: ast.stmt) -> bool:
     return not read & stored
 
 
-def _listed(source: Source, made: Site | None) -> tuple[Fix, ...]:
-    """A list where the iterator is made, or where the function of another file is called that makes it."""
-    steps = (*made.calls, made) if made is not None else ()
-    there = next((each.node for each in reversed(steps) if each.source is source), None)
+def _listed(event: OptimizerGiven) -> tuple[Fix, ...]:
+    """A list where the iterator is made, in whichever file."""
+    made = event.made
+    if made is None:
+        return ()
+    source, own = made.source, event.site.source
+    steps = (*made.calls, made)
+    there = next((each.node for each in reversed(steps) if each.source is own), None)
+    if not isinstance(there, ast.expr):
+        there = made.node  # it has come as an argument
     if not isinstance(there, ast.expr):
         return ()
-    edit = rewrite.replace(source, there, f"list({source.slice(there)})")
-    return fixes(Fix("Keep them in a list", edits(edit), Applicability.SAFE))
+    where = own if there is not made.node else source
+    text = where.slice(there)
+    if isinstance(there, ast.GeneratorExp) and text.startswith("("):
+        text = f"[{text[1:-1]}]"
+    else:
+        text = f"list({text})"
+    found = fixes(Fix("Keep them in a list", edits(rewrite.replace(where, there, text)), Applicability.SAFE))
+    return found if where is own else repairs.elsewhere(found, where)
 
 
-def _listed_at_once(source: Source, given: ast.expr) -> tuple[Fix, ...]:
+def _listed_at_once(event: OptimizerGiven, given: ast.expr) -> tuple[Fix, ...]:
     """`params = list(params)` where the function begins that is given an iterator, and goes through it twice."""
+    source = event.site.source
     function = next((each for each in ancestors(source, given) if isinstance(each, ast.FunctionDef)), None)
     if (
         not isinstance(given, ast.Name)
         or function is None
         or given.id not in {each.arg for each in (*function.args.args, *function.args.kwonlyargs)}
+        or (event.why is not None and function not in ancestors(source, event.why.site.node))
     ):
         return ()
     edit = rewrite.insert_before(source, function.body[0], f"{given.id} = list({given.id})")

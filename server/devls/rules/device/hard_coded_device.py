@@ -68,7 +68,7 @@ def _fix(event: DeviceDemanded) -> tuple[Fix, ...]:
 
 
 def _left_to_the_module(event: DeviceDemanded, receiver: ast.expr) -> tuple[Fix, ...]:
-    """What a module holds is moved with it: submodules as they are, tensors where they are registered."""
+    """The parts of a module move with it: submodules as they are, tensors where they are registered."""
     source, call = event.site.source, event.site.node
     moved = source.slice(receiver)
     parent = parents(source).get(call)

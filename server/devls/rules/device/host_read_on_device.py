@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import HostRead
 from devls.rules.device import wording
-from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
 
@@ -41,5 +41,13 @@ def host_read_on_device(event: HostRead) -> Iterator[Finding]:
         event.site,
         Confidence.LIKELY if event.only_when_accelerated else Confidence.CERTAIN,
         fixes=found,
-        notes=wording.notes(operand),
+        notes=(*wording.notes(operand), *_computed(event)),
     )
+
+
+def _computed(event: HostRead) -> tuple[Note, ...]:
+    """Where another function has computed it, which might have read it to the CPU."""
+    made = event.operand.tensor.origin
+    if made is None or made.calls == event.site.calls or event.operand.tensor.is_parameter:
+        return ()
+    return (Note(made, f"{wording.named(event.operand.text)} is computed here"),)

@@ -73,8 +73,20 @@ def _today(event: OldSpelling) -> tuple[Fix, ...]:
 
 
 def _without_graph(event: OldSpelling) -> tuple[Fix, ...]:
-    """The function that `volatile` was meant for, without gradients; elsewhere the code to be wrapped is a matter of taste."""
+    """The function that `volatile` was meant for, without gradients; elsewhere the code to be wrapped is a matter of taste.
+
+    Nor can one decorator say what a variable does: `volatile=evaluation`.
+    """
     source = event.site.source
+    given = next(each.value for each in event.call.keywords if each.arg == "volatile")
+    if event.without_graph:
+        left = repairs.without_argument(event.site, "volatile")
+        if len(event.call.args) == 1 and len(event.call.keywords) == 1:
+            left = repairs.as_itself(source, event.call, source.slice(event.call.args[0]))
+        title = "Use the tensor itself: gradients are off here"
+        return fixes(Fix(title, edits(left), Applicability.SAFE))
+    if not (isinstance(given, ast.Constant) and given.value):
+        return ()
     functions = [each for each in ancestors(source, event.call) if isinstance(each, ast.FunctionDef)]
     if not functions or functions[0].decorator_list or repairs.trains(source, functions[0]):
         return ()

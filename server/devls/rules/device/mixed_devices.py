@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _SPECIAL = frozenset(
     {Cause.LAYER_INPUT, Cause.ATTRIBUTE, Cause.MODULE, Cause.STATE, Cause.RENAMED, Cause.STALE}
 )
-"""What rules of their own explain."""
+"""Causes with rules of their own."""
 
 
 @rule("mixed-devices", on=DevicesMixed, level="error")
@@ -43,7 +43,7 @@ def _all_ways(event: DevicesMixed) -> tuple[Fix, ...]:
     here, there = wording.move_stray(event), wording.create_there(event)
     first = (*there, *here) if event.all_of_list else (*here, *there)
     origin = wording.move_at_origin(event)
-    # What came from another function is mended there.
+    # A result of another function is mended there.
     ways = (
         (*origin, *first) if event.stray.node is not None and event.origin is not None else (*first, *origin)
     )

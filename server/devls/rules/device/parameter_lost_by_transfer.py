@@ -33,7 +33,7 @@ def parameter_lost_by_transfer(event: ParameterLost) -> Iterator[Finding]:
 
 
 def _assigned(event: ParameterLost) -> ast.AST | None:
-    """What the attribute is given, if that is written beside it."""
+    """Value of the attribute, if it is written beside it."""
     statement = parents(event.site.source).get(event.site.node)
     return statement.value if isinstance(statement, ast.Assign) else None
 
@@ -57,6 +57,8 @@ def _inside(event: ParameterLost) -> tuple[Fix, ...]:
 
 def _data_first(source: Source, move: ast.AST | None) -> tuple[Fix, ...]:
     made = move.func.value if isinstance(move, ast.Call) and isinstance(move.func, ast.Attribute) else None
+    if isinstance(move, ast.BinOp):
+        made = move.left
     if (
         move is None
         or not isinstance(made, ast.Call)
@@ -70,4 +72,4 @@ def _data_first(source: Source, move: ast.AST | None) -> tuple[Fix, ...]:
     inner = data if atom else f"({data})"
     rest = "".join(f", {source.slice(each)}" for each in (*made.args[1:], *made.keywords))
     edit = rewrite.replace(source, move, f"{source.slice(made.func)}({inner}{suffix}{rest})")
-    return fixes(Fix("Move the data, then make the Parameter", edits(edit), Applicability.UNSAFE))
+    return fixes(Fix("Make the Parameter last", edits(edit), Applicability.UNSAFE))

@@ -51,6 +51,7 @@ def unregistered_module(event: ModulesUnregistered) -> Iterator[Finding]:
         fixes=found,
         notes=(
             *_filled(event),
+            *((Note(event.made, "it is made here"),) if event.made is not None else ()),
             *(
                 (Note(event.missed, "so that the optimizer gets none here"),)
                 if event.missed is not None
@@ -61,7 +62,7 @@ def unregistered_module(event: ModulesUnregistered) -> Iterator[Finding]:
 
 
 def _filled(event: ModulesUnregistered) -> tuple[Note, ...]:
-    """Where the class puts something into a container that it has made empty."""
+    """Place at which the class fills a container that it has made empty."""
     source = event.site.source
     above = ancestors(source, event.site.node)
     cls = next((each for each in above if isinstance(each, ast.ClassDef)), None)
@@ -130,7 +131,7 @@ def _counted(source: Source, value: ast.expr) -> bool:
 
 
 def _default(function: ast.FunctionDef, name: str) -> ast.expr | None:
-    """What a parameter is where nobody gives it."""
+    """Default of a parameter."""
     given = [*function.args.posonlyargs, *function.args.args]
     known = dict(zip((each.arg for each in reversed(given)), reversed(function.args.defaults), strict=False))
     named = {

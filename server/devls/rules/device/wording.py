@@ -26,7 +26,7 @@ _LINE: Final = 88
 
 
 def place(operand: Operand, device: object) -> str:
-    """Where an operand is, in words."""
+    """Location of an operand, in words."""
     if device == CPU:
         return "on the CPU"
     if isinstance(device, NamedDevice):
@@ -46,7 +46,7 @@ def named(text: str) -> str:
 
 
 def consequence(event: DevicesMixed) -> str:
-    """What torch does about it."""
+    """Reaction of torch."""
     if event.comparison.verdict is Verdict.WHEN_ACCELERATED:
         return "torch raises whenever an accelerator is used"
     return "torch raises"
@@ -62,7 +62,7 @@ def confidence(event: DevicesMixed) -> Confidence:
 
 
 def notes(*operands: Operand) -> tuple[Note, ...]:
-    """Where each side was made, and where it moved."""
+    """Creation and moves of each side."""
     found: list[Note] = []
     for operand in operands:
         if not isinstance(operand.step, Step):
@@ -83,7 +83,7 @@ def notes(*operands: Operand) -> tuple[Note, ...]:
 
 
 def _on_the_way(operand: Operand) -> list[Note]:
-    """Where the function that made an operand goes on with it, if the operand has met the other one in another function."""
+    """Next use of an operand in the function that made it, if it has met the other one in another function."""
     step, met = operand.step, operand.node
     if step is None or step.kind not in ("created", "loaded", "read") or met is None:
         return []

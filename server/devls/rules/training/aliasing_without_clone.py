@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from devls.values.history import Site
 
 _KEPT: Final = re.compile(r"(?i)best|snapshot|backup|saved|orig|init|old|prev|before|kept")
-"""What programs call weights that they want back. Others fill a `state_dict` in place and load it, which does no harm."""
+"""Names that programs give weights that they want back. Others fill a `state_dict` in place and load it, which does no
+harm.
+"""
 
 
 _NOTES: Final = {"compared": "they are compared here", "summed": "what was added is put into the list here"}
@@ -79,6 +81,7 @@ def _loaded(event: MemoryShared) -> Iterator[Finding]:
             " trains the other. Make one a `copy.deepcopy`",
             event.site,
             Confidence.LIKELY,
+            notes=_made_one(event, other),
         )
         return
     if not _KEPT.search(event.text):
@@ -97,3 +100,14 @@ def _loaded(event: MemoryShared) -> Iterator[Finding]:
         fixes=found,
         notes=(Note(event.site, "it is loaded here"),),
     )
+
+
+def _made_one(event: MemoryShared, other: str) -> tuple[Note, ...]:
+    """Where one name was given the module of the other."""
+    source, names = event.site.source, {event.other, other}
+    for each in ast.walk(source.tree):
+        if isinstance(each, ast.Assign) and len(each.targets) == 1:
+            texts = {source.slice(each.targets[0]), source.slice(each.value)}
+            if texts == names:
+                return (Note(type(event.site)(source, each), "it is given its second name here"),)
+    return ()

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.protocols import ScalerMisused
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, block_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _PROBLEMS = {
     "no update": "`{scaler}` steps `{optimizer}` again without an `update()` since: torch raises",
+    "unscaled twice": "`{scaler}` unscales the gradients of `{optimizer}` a second time without an `update()` since: torch raises",
     "unscaled backward": "this loss is not scaled, but `{scaler}.step({optimizer})` unscales the gradients: call `{scaler}.scale(...)` on it first",
     "under autocast": "`{scaler}` runs backward inside `autocast`, and torch advises against it: gradients of what was computed in"
     " full precision are rounded, too",
@@ -41,11 +43,15 @@ def amp_protocol(event: ScalerMisused) -> Iterator[Finding]:
 
 
 def _related(event: ScalerMisused) -> str:
+    if event.problem == "unscaled twice":
+        return "they are unscaled here already"
     return "autocast begins here" if event.problem == "under autocast" else "the scaled step is here"
 
 
 def _fix(event: ScalerMisused) -> tuple[Fix, ...]:
     source, scaler = event.site.source, event.scaler
+    if event.problem == "unscaled twice":
+        return _unscaled_once(event)
     if event.related is not None and (
         event.related.calls != event.site.calls or event.related.source is not source
     ):
@@ -65,6 +71,18 @@ def _fix(event: ScalerMisused) -> tuple[Fix, ...]:
             Fix(f"Call `{scaler}.unscale_({event.optimizer})` first", edits(edit), Applicability.UNSAFE)
         )
     return ()
+
+
+def _unscaled_once(event: ScalerMisused) -> tuple[Fix, ...]:
+    """Without the second call; without the first one where a function calls the second that others may call alone."""
+    first, second = event.related, event.site
+    gone = first if first is not None and len(first.calls) < len(second.calls) else second
+    statement = repairs.statement_of(gone.source, gone.node)
+    if not isinstance(statement, ast.Expr) or statement.value is not gone.node:
+        return ()
+    edit = rewrite.delete_statement(gone.source, statement)
+    found = fixes(Fix("Unscale them once", edits(edit), Applicability.UNSAFE))
+    return found if gone.source is second.source else repairs.elsewhere(found, gone.source)
 
 
 def _in_another_method(source: Source, statement: ast.stmt, text: str) -> ast.stmt | None:

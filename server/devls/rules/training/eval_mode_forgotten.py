@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core.events.calls import DropsInAnyMode, ModeForgotten, ModeUnheeded
+from devls.engine.core.events.calls import DropsInAnyMode, FrozenInTrainMode, ModeForgotten, ModeUnheeded
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
@@ -19,6 +19,15 @@ def eval_mode_forgotten(event: ModeUnheeded) -> Iterator[Finding]:
     found: tuple[Fix, ...] = ()
     if isinstance(event, DropsInAnyMode):
         yield _in_any_mode(event)
+        return
+    if isinstance(event, FrozenInTrainMode):
+        yield Finding(
+            f"the parameters of `{event.layer}` are frozen here, but training runs it in train mode: its running statistics go on"
+            " changing. Call `eval()` on what is frozen",
+            event.site,
+            Confidence.LIKELY,
+            notes=(Note(event.called, "it runs here"),),
+        )
         return
     if not isinstance(event, ModeForgotten):
         return
@@ -43,6 +52,13 @@ def eval_mode_forgotten(event: ModeUnheeded) -> Iterator[Finding]:
 
 
 def _in_any_mode(event: DropsInAnyMode) -> Finding:
+    if event.is_layer:
+        return Finding(
+            f"this `{event.function}` is new in every forward and so in train mode: it drops numbers in eval mode too. Build it in"
+            " `__init__`",
+            event.site,
+            Confidence.CERTAIN,
+        )
     edit = rewrite.add_argument(event.site.source, event.call, "training=self.training")
     return Finding(
         f"`{event.function}` drops numbers in eval mode too: it has to be told, by `training=self.training`",

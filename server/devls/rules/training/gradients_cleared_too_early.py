@@ -115,7 +115,7 @@ def _clear_before(event: GradientsLost) -> tuple[Fix, ...]:
     moved = moved or repairs.moved_behind(source, event.statement, _step_below(source, event.statement))
     if moved:
         return fixes(Fix("Clear them after the step", moved, Applicability.UNSAFE))
-    # Where they belong is a matter of the whole loop, which is asked for it when they are not cleared here.
+    # Their place is a matter of the whole loop, which is asked for it when they are not cleared here.
     gone = (
         rewrite.delete_statement(source, event.statement) if isinstance(event.statement, ast.Expr) else None
     )
@@ -146,7 +146,7 @@ def _receiver(source: Source, call: ast.expr) -> str:
 
 
 def _step_after(event: StepWithoutGradients) -> tuple[Fix, ...]:
-    """Where a backward follows in the same block, the step belongs behind it."""
+    """If a backward follows in the same block, the step belongs behind it."""
     source, step = event.site.source, event.statement
     block = block_of(source, step) if step is not None else None
     if block is None or step is None:

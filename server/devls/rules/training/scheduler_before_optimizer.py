@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core.events.protocols import SchedulerFirst
+from devls.engine.core.events.protocols import SchedulerFirst, SchedulerIdle
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
@@ -18,9 +18,29 @@ if TYPE_CHECKING:
     from devls.syntax.source import Source
 
 
+_IDLE = {
+    "never": "nothing steps `{scheduler}`: the learning rate of `{optimizer}` stays as it is",
+    "other": "`{scheduler}` changes the learning rate of an optimizer that never steps: another one, which has the same"
+    " parameters, does",
+    "per batch": "`{scheduler}` is as long as there are epochs, and steps with each batch: it is over in the first epochs, or turns"
+    " back. Step it once per epoch",
+    "per epoch": "`{scheduler}` counts the batches of all epochs, and steps once per epoch: it never gets beyond its beginning."
+    " Step it with each batch",
+}
+
+
 @rule("scheduler-before-optimizer", on=SchedulerFirst, level="warning")
 def scheduler_before_optimizer(event: SchedulerFirst) -> Iterator[Finding]:
-    """Report at the step of the scheduler."""
+    """Report at the step of the scheduler, or where it is made."""
+    if isinstance(event, SchedulerIdle):
+        is_step = event.problem.startswith("per")
+        yield Finding(
+            _IDLE[event.problem].format(scheduler=event.scheduler, optimizer=event.optimizer),
+            event.site,
+            Confidence.LIKELY,
+            notes=(Note(event.step, f"`{event.scheduler}` is made here"),) if is_step else (),
+        )
+        return
     yield Finding(
         f"`{event.scheduler}` steps before `{event.optimizer}` does: the first value of the learning rate is skipped",
         event.site,

@@ -19,7 +19,8 @@ def unreached_parameters(event: ParametersUnreached) -> Iterator[Finding]:
     """Report where the way to the parameters is cut, or at the optimizer."""
     names = [_name(each) for each in event.parameters]
     shown = ", ".join(f"`{each}`" for each in dict.fromkeys(names[:3])) + (" ..." if len(names) > 3 else "")
-    held = f"{event.missed} of the {event.held} parameters that `{event.optimizer}` holds"
+    total = f"{event.held} parameters" if event.held else "parameters"
+    held = f"{event.missed} of the {total} that `{event.optimizer}` holds"
     if event.cut is not None:
         yield Finding(
             f"{shown} cannot learn: {event.cut.what}, and no other way leads from a loss to {held}",

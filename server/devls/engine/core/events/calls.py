@@ -1,4 +1,4 @@
-"""What the interpreter says happened, continued: calls whose arguments torch does not take, or takes otherwise than meant."""
+"""Events of calls: arguments that torch does not take, or takes otherwise than meant."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @fact
 class HostArgument(Event):
-    """What torch takes on the CPU only was given from an accelerator."""
+    """An argument that torch takes on the CPU only comes from an accelerator."""
 
     operation: str  # "pin_memory", "pack_padded_sequence", "tensor_split"
     operand: Operand
@@ -49,6 +49,7 @@ class OldSpelling(Event):
     breaks: bool  # without an accelerator, or always
     call: ast.Call
     chosen: bool = False  # the program chooses its device
+    without_graph: bool = False  # gradients are off here
 
 
 @fact
@@ -125,7 +126,7 @@ class ViewDetached(Event):
 
 @fact
 class CannotRequireGrad(Event):
-    """What is not made of floating point numbers is told to require grad."""
+    """A tensor without floating point numbers is told to require grad."""
 
     text: str
     dtype: str
@@ -172,11 +173,20 @@ class ModeForgotten(ModeUnheeded):
 
 
 @fact
+class FrozenInTrainMode(ModeUnheeded):
+    """The parameters of a layer are frozen for good, and it goes on with its running statistics."""
+
+    layer: str
+    called: Site
+
+
+@fact
 class DropsInAnyMode(ModeUnheeded):
-    """A module drops numbers by a function that it does not tell its mode."""
+    """A module drops numbers by a function that it does not tell its mode, or by a layer made anew."""
 
     function: str
     call: ast.Call
+    is_layer: bool = False
 
 
 @fact
@@ -201,13 +211,26 @@ class NotCallable(Event):
 
 
 @fact
-class ComputedForNothing(Event):
+class ResultUnused(Event):
+    """What was computed is for nobody."""
+
+
+@fact
+class ComputedForNothing(ResultUnused):
     """The result of an operation that changes nothing is thrown away."""
 
     operation: str
     receiver: ast.expr
     text: str
     tensor: TensorValue
+
+
+@fact
+class HookGivesNothing(ResultUnused):
+    """A hook computes something of what it is given, and returns None: torch goes on with what there was."""
+
+    text: str
+    function: str
 
 
 @fact

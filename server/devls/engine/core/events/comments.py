@@ -1,4 +1,4 @@
-"""What was found about the comments that silence findings."""
+"""Events about the comments that silence findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the interpreter says happened: neutral facts, which rules judge."""
+"""Events of the interpreter: neutral facts, which rules judge."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Operand:
 
     @property
     def text(self) -> str:
-        """What it is called. Of most operands nobody asks, so that it is not spelled out before."""
+        """Its name. Of most operands nobody asks, so that it is not spelled out before."""
         if self.source is None or self.node is None:
             return self.named
         return shortened(self.source, self.node)
@@ -81,7 +81,7 @@ class Cause(enum.Enum):
 
 @fact
 class MovePlace:
-    """Where what strays can be moved once for all: the call that makes it, or the statement after which it is there."""
+    """Place to move the stray once for all: the call that makes it, or the statement after which it is there."""
 
     source: Source
     node: ast.Call | ast.stmt
@@ -295,6 +295,7 @@ class ModulesUnregistered(Event):
     nested: bool = False  # they stand in tuples, and these in the container
     missed: Site | None = None  # where an optimizer is given no parameter for that
     unseen: bool = False  # no code of these modules is seen
+    made: Site | None = None  # where the container was made, if that is another place
 
 
 @fact

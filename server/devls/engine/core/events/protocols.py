@@ -1,4 +1,4 @@
-"""What the interpreter says happened, continued: protocols of torch that were not kept."""
+"""Events about protocols of torch that were not kept."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class NoSuchName(Event):
 
 @fact
 class LoadedUnmapped(Event):
-    """What `torch.load` put wherever it was saved from reaches a module or an optimizer."""
+    """A value that `torch.load` put wherever it was saved from reaches a module or an optimizer."""
 
     call: ast.Call
     target: str  # an expression for the device, valid at the call
@@ -56,13 +56,20 @@ class SchedulerFirst(Event):
 
 
 @fact
+class SchedulerIdle(SchedulerFirst):
+    """A scheduler does not do what it was made for: nothing steps it, or it steps for nobody, or at another pace."""
+
+    problem: str = ""  # "never", "other", "per batch", "per epoch"
+
+
+@fact
 class ScalerMisused(Event):
     """A GradScaler is used half-way."""
 
-    problem: str  # "no update", "unscaled backward", "clipped scaled"
+    problem: str  # "no update", "unscaled backward", "clipped scaled", "unscaled twice"
     scaler: str
     optimizer: str
-    related: Site | None = None  # the step
+    related: Site | None = None  # the step, or the first of two calls
     receiver: ast.expr | None = None  # what backward is called on
 
 
@@ -74,11 +81,12 @@ class GradientZero(Event):
     call: ast.AST
     leaf: Site | None  # a leaf behind it
     backward: Site
+    cancels: bool = False  # it adds what it has subtracted from a constant
 
 
 @fact
 class DataWritten(Event):
-    """What backward needs was changed through `.data`, unnoticed."""
+    """A value that backward needs was changed through `.data`, unnoticed."""
 
     text: str
     needed: Site  # the operation that saved it, or whose result was changed
@@ -185,6 +193,19 @@ class SummandCut(Event):
 
 
 @fact
+class SampleCut(SummandCut):
+    """A loss is computed of numbers that a distribution has drawn without a graph, and nothing asks how likely they were."""
+
+
+@fact
+class TermLost(SummandCut):
+    """A term of a loss is computed with its graph, and no backward goes through it."""
+
+    name: str = ""
+    overwritten: bool = False  # by the next iteration of a loop
+
+
+@fact
 class ParametersUnreached(Event):
     """An optimizer holds parameters that no loss has reached."""
 
@@ -192,7 +213,7 @@ class ParametersUnreached(Event):
     cut: Step | None
     parameters: tuple[Site, ...]
     missed: int
-    held: int
+    held: int  # 0 if some of them are not seen
     frozen: bool
 
 
@@ -237,7 +258,7 @@ class BackwardTold(Event):
 
 @fact
 class MemoryShared(Event):
-    """What was kept for later is the memory of something that has changed since."""
+    """A copy kept for later shares memory with something that has changed since."""
 
     how: str  # "loaded": into the module itself; "shared": with another, of which it is to be a copy; "compared": with what
     # changed; "stored": a second time; "summed": beside what has been added to it

@@ -31,7 +31,7 @@ class DtypeNotThere(Event):
 
 @fact
 class ReadUnsynchronized(Event):
-    """What was sent to the CPU without waiting is read before it has arrived."""
+    """A tensor sent to the CPU without waiting is read before it has arrived."""
 
     text: str
     moved: Site
@@ -41,7 +41,7 @@ class ReadUnsynchronized(Event):
 
 @fact
 class PlacedByWorker(Event):
-    """What a worker process of a loader runs puts something on an accelerator."""
+    """Code of a loader's worker process puts something on an accelerator."""
 
     text: str
     function: str  # "__getitem__", "collate_fn"

@@ -49,7 +49,7 @@ def backward(
     if not has_gradient and _has_several_elements(root):
         node = m.node(root)
         made = node.site if isinstance(node, Node) and node.operation != "item" else None
-        asked = _told_not_to_reduce(m, made)
+        asked = _told_not_to_reduce(m, node)
         m.emit(BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape, made, asked))
     if root.symbol is not None and not has_gradient:
         m.state.set(root.symbol, ROOT, True)
@@ -86,9 +86,27 @@ def _has_no_graph(m: Machine, root: TensorValue) -> bool:
     return needs is False and not escaped and root.symbol is None
 
 
-def _told_not_to_reduce(m: Machine, made: Site | None) -> Site | None:
-    """Where a loss was made with a `reduction` that a name of the running function stands for."""
-    call = None if made is None else made.node
+def _told_not_to_reduce(m: Machine, node: object) -> Site | None:
+    """Creation of a loss with a `reduction` that a root, or one of its operands, was computed with."""
+    behind, seen = [node], set[Node]()
+    while behind and len(seen) < _STEPS_BACK:
+        each = behind.pop(0)
+        if isinstance(each, Node) and each not in seen:
+            seen.add(each)
+            asked = _asked_at(m, each.site)
+            if asked is not None:
+                return asked
+            behind += each.edges
+    return None
+
+
+_STEPS_BACK: Final = 16
+"""Nodes that are looked at behind a root: weights and masks are put to the losses of a batch at its end."""
+
+
+def _asked_at(m: Machine, made: Site) -> Site | None:
+    """Creation of a loss with a `reduction` that a name of the running function stands for."""
+    call = made.node
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         return None
     layer = m.resolve(m.state.get(m.frame.scope, call.func.id))
@@ -113,6 +131,8 @@ def _walk(
             walk.wanted = _leading_to(m, start, only)
         if walk.wanted is None or start in walk.wanted:
             walk.visit(start)
+        elif not accumulate:
+            _tell_hidden_cut(m, start)
         if only is not None:
             walk.leaves = [each for each in walk.leaves if each in only]
     elif m.is_leaf(root) is not True or m.requires_grad(root) is not True:
@@ -120,6 +140,28 @@ def _walk(
     elif m.is_leaf(root) is True and accumulate:
         walk.leaves.append(root)
     return walk
+
+
+def _tell_hidden_cut(m: Machine, start: Node) -> None:
+    """A gradient was asked for of what a graph does not lead to: a copy of numbers that begins it may be why."""
+    stack, seen = [start], set[Node]()
+    hidden: list[GraphCutHidden] = []
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.open or len(seen) > _MOST_NODES:
+            return  # it may lead there by a way that is not seen
+        marks = (m.state.get(each, "hides a cut") for each in node.inputs)
+        hidden += [each for each in marks if isinstance(each, GraphCutHidden)]
+        stack += [each for each in node.edges if isinstance(each, Node)]
+    for event in hidden[:1]:
+        m.emit(event)
+
+
+_MOST_NODES: Final = 256
+"""Nodes of a graph that are looked at for a hidden cut."""
 
 
 def _free(m: Machine, graph: WalkedGraph, retain: Tree) -> None:

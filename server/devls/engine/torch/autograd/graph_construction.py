@@ -1,4 +1,4 @@
-"""What an operation leaves in the graph, and the tensors it returns."""
+"""Nodes that an operation adds to the graph, and the tensors it returns."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ _CUTS: Final = 16
 def saved_names(
     m: Machine, operation: Operation, operands: list[tuple[Role, Operand]]
 ) -> list[tuple[str, TensorValue | None]] | None:
-    """What backward will need: (name, tensor), the tensor None for the result; None if unknown."""
+    """Tensors that backward will need: (name, tensor), the tensor None for the result; None if unknown."""
     if operation.saves is None:
         return None
     found: list[tuple[str, TensorValue | None]] = []
@@ -117,7 +117,7 @@ def saved_names(
                 if m.wants_gradient(each.tensor) is True:
                     found.append((name, each.tensor))
                 continue
-            # What a factor is saved for is the gradient of the other factors; a bias is none.
+            # A factor is saved for the gradient of the other factors; a bias is none.
             if operation.saves_only_if_other_requires_grad and not any(
                 m.wants_gradient(other.tensor) is True
                 for _, other in operands
@@ -173,7 +173,7 @@ def record(
         m.site(node),
         tuple(saved),
         None if names is None else _keeps(operation, operands, saved, asked),
-        # What may require grad for all we know does so because of an operand that we do not see.
+        # A tensor that may require grad does so because of an unseen operand.
         open_edge or needs is None or len([each for each in inputs if each.symbol is not None]) > 0,
         gradient,
         tuple(map(m.node, inputs)),  # type: ignore[arg-type]
@@ -198,7 +198,7 @@ def _saved(
     result: TensorValue,
     results: list[TensorValue] | None,
 ) -> list[Saved]:
-    """What a node saves: operands, or results."""
+    """Tensors that a node saves: operands, or results."""
     saved: list[Saved] = []
     for name, tensor in names:
         kept = tensor
@@ -342,13 +342,13 @@ def many(
     return TupleValue(tuple(made), operation.fields)
 
 
-# What is told to require grad, or no longer to: `tensor.requires_grad = ...`, `requires_grad_()`, `detach_()`
+# A tensor is told to require grad, or no longer to: `tensor.requires_grad = ...`, `requires_grad_()`, `detach_()`
 
 
 def begins(m: Machine, tensor: TensorValue, *, wanted: object) -> None:
     """A tensor is made to require grad of which that is not known.
 
-    What was not computed begins a graph. What was computed begins one, or has one already and stays as it is.
+    A tensor that was not computed begins a graph. A computed one begins one, or has one already and stays as it is.
     """
     if wanted is True and m.requires_grad(tensor) is None:
         node = m.node(tensor)

@@ -42,7 +42,7 @@ class Walk:
         m = self.m
         sure, unsure = [start], list[Node]()
         while sure or unsure:
-            # What certainly is behind the root comes first: it may be reached on ways that are not certain, too.
+            # Nodes certainly behind the root come first: they may be reached on uncertain paths, too.
             certain = bool(sure)
             node = sure.pop() if certain else unsure.pop()
             if node in self.seen:
@@ -59,7 +59,7 @@ class Walk:
                 freed = m.state.get(node, "freed")
                 if freed is not None:
                     freed = m.state.resolve(freed)
-                # What the program has done to its graphs was done in its turn, not before this function is called.
+                # The program's changes of its graphs came in their turn, not before this function is called.
                 of_program = node.serial < m.run_began and node not in m.freed_in_run
                 if isinstance(freed, Site) and node.keeps is True and not of_program:
                     self._again(node, freed)
@@ -174,14 +174,14 @@ def _leaves(m: Machine, start: Node) -> set[TensorValue]:
 
 @fact
 class Carrier:
-    """What brought a freed graph into an iteration."""
+    """Carrier of a freed graph into an iteration."""
 
     name: str = ""
     """The variable, or the attribute of one, that the last iteration has set."""
     kind: str = ""
-    """What it is, if it holds tensors."""
+    """Its kind, if it holds tensors."""
     kept: Site | None = None
-    """Where a module deep in the variable's was given its attribute, and what."""
+    """Place at which a module deep in the variable's was given its attribute, and the value."""
     value: ast.expr | None = None
     outer: str = ""
     """The variable that no iteration sets: it was computed before the loop, and where."""
@@ -189,11 +189,11 @@ class Carrier:
 
 
 def _carrier(m: Machine, loop: LoopFrame, freed: Node) -> Carrier:
-    """What brought a freed graph into this iteration."""
+    """Carrier of a freed graph into this iteration."""
     scope = m.frame.scope
     here = m.state.layer
     target = getattr(loop.node, "target", None)
-    # What the loop itself sets anew carries nothing over.
+    # A value that the loop itself sets anew carries nothing over.
     bound = {each.id for each in walk(target) if isinstance(each, ast.Name)} if target is not None else set()
     names = sorted(assigned_names(loop.node) - bound)
     found = Carrier()
@@ -302,7 +302,7 @@ def _carrying_from_before(m: Machine, loop: LoopFrame, owners: dict[str, object]
 
 
 def _kept_deep(m: Machine, name: str, owner: InstanceValue, freed: Node) -> Carrier:
-    """What a module below one that the loop uses has kept of the last iteration."""
+    """Value of the last iteration kept by a module below one that the loop uses."""
     for path, module in registry.walk_named(m, owner):
         for attribute, value in registry.entries(m, module) if path else ():
             tensor = m.resolve(value)
@@ -337,7 +337,7 @@ def _carrying_attribute(m: Machine, owners: dict[str, object], freed: Node) -> C
     return Carrier()
 
 
-# What a loss is a sum of, where code that we do not see has made the terms
+# Terms of a loss that unseen code has made
 
 
 TERMS: Final = "#terms"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import limits
+from devls.engine.core import limits, training_moments
 from devls.engine.python import calls
 from devls.values.state import AMBIENT
 from devls.values.value import (
@@ -50,7 +50,7 @@ def on_module(m: Machine, call: Invocation, owner: InstanceValue) -> object:
     slot = _SLOTS.get(call.short_name)
     if slot is None:
         return _registered(m, call, AMBIENT, _BACKWARD, (owner, function))
-    # What is asked for by keyword is handed to the function, too: its arguments cannot be told then.
+    # An argument given by keyword is handed to the function, too: its arguments cannot be told then.
     if set(call.keywords) - {"hook", "prepend"} or not isinstance(function, _RUN):
         m.escape(function)
         return m.unknown(call.node)
@@ -144,7 +144,9 @@ def _run(m: Machine, function: object, arguments: list[object], node: ast.expr |
     """Call a hook, which may register more of them and call what they belong to: no statement pays for that."""
     m.state.work += limits.WORK_OF_OPERATION
     m.pay()
-    return calls.call(m, function, arguments, {}, node)
+    result = calls.call(m, function, arguments, {}, node)
+    training_moments.hook_called(m, function, m.resolve(result))
+    return result
 
 
 def _gradient(m: Machine, tensor: TensorValue) -> TensorValue:

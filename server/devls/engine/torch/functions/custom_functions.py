@@ -70,7 +70,7 @@ def mark_non_differentiable(m: Machine, call: Invocation) -> object:
 
 
 def _forward(m: Machine, call: Invocation) -> object:
-    """What `forward` returns; None where we do not see it."""
+    """Result of `forward`; None where we do not see it."""
     cls = m.resolve(call.receiver)
     if not isinstance(cls, ClassValue) or "*" in call.keywords:
         return None

@@ -61,7 +61,7 @@ def device(m: Machine, call: Invocation) -> object:
 
 
 def _written(node: ast.expr | None, text: str) -> ast.expr | None:
-    """Where one of several strings stands in an expression."""
+    """Place of one of several strings in an expression."""
     return next(
         (each for each in walk(node) if isinstance(each, ast.Constant) and each.value == text)
         if node is not None

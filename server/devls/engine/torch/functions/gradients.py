@@ -89,6 +89,8 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
     graph_construction.begins(m, tensor, wanted=wanted)
     graph_construction.perhaps_the_base_too(m, tensor, wanted=wanted)
     m.state.set(tensor, "requires_grad", wanted)
+    if wanted is False and tensor.is_parameter:
+        m.state.set(tensor, "#frozen at", m.site(call.node))
     if wanted is True:
         m.state.set(tensor, "grad_step", Step(f"`{m.text(call.node)}`", m.site(call.node), kind="requires"))
     return tensor
@@ -219,7 +221,7 @@ def _asks_constants(m: Machine, call: Invocation, targets: Iterable[TensorValue 
 
 
 def _items_of(m: Machine, value: object) -> tuple[object, ...] | None:
-    """What a tuple or a list holds, if all of it is seen."""
+    """Contents of a tuple or a list, if all of it is seen."""
     if isinstance(value, TupleValue):
         return value.items
     contents = m.state.get(value, "#items") if isinstance(value, Sequence) else None

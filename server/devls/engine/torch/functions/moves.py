@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import moments, priors
 from devls.engine.core.invocation import Invocation as Call
 from devls.engine.torch.tensors import attributes as tensor_attributes
-from devls.engine.torch.tensors import device_check, host, moves, operations
+from devls.engine.torch.tensors import constructors, device_check, host, moves, operations
 from devls.engine.torch.tensors.shapes import can_require_grad, dtype_name
-from devls.values.devices import CPU, CUDA, UNKNOWN_DEVICE
+from devls.values.devices import UNKNOWN_DEVICE
 from devls.values.value import FALSE, Const, DeviceValue, LibraryName, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
@@ -41,25 +41,14 @@ def type_(m: Machine, call: Invocation) -> object:
             return moved(m, call, tensor, device)
         if wanted.hint != "dtype":
             return moved(m, call, tensor, UNKNOWN_DEVICE)  # the name of a type says where, too
-    text = (
-        wanted.name if isinstance(wanted, LibraryName) else wanted.value if isinstance(wanted, Const) else ""
-    )
-    if isinstance(text, str) and text.endswith("Tensor"):
-        dtype = _TYPES.get(text.rpartition(".")[2].removesuffix("Tensor"))
-        if dtype is None:
-            return m.unknown(call.node)
-        place = DeviceValue(CUDA if text.startswith("torch.cuda.") else CPU)
-        return placed(m, call, tensor, place, LibraryName(f"torch.{dtype}"))
+    place = constructors.place_of_type(wanted)
+    if place is not None:
+        dtype = constructors.dtype_of_type(wanted)
+        named = None if dtype is None else LibraryName(f"torch.{dtype}")
+        return placed(m, call, tensor, DeviceValue(place), named)
     if isinstance(wanted, Const):
         return m.unknown(call.node)
     return moves.move_tensor(m, call, tensor)
-
-
-_TYPES: Final = {
-    "Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Long": "int64", "Int": "int32",
-    "Short": "int16", "Char": "int8", "Byte": "uint8", "Bool": "bool",
-}  # fmt: skip
-"""What the old names of types mean: `torch.LongTensor`."""
 
 
 def viewed(m: Machine, call: Invocation) -> object:

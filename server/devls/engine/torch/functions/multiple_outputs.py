@@ -118,7 +118,7 @@ def _viewed(m: Machine, call: Invocation, tensor: TensorValue, name: str) -> Ten
 
 
 def _together(shapes: list[Shape | None]) -> Shape | None:
-    """What shapes broadcast to; None where one of them is not known."""
+    """Shape that shapes broadcast to; None where one of them is not known."""
     known = [each for each in shapes if each is not None]
     if len(known) != len(shapes):
         return None

@@ -153,6 +153,7 @@ def scheduler(m: Machine, call: Invocation) -> object:
     if optimizer is not None:
         m.state.set(result, "#optimizer", optimizer)
         m.state.set(m.resolve(optimizer), "has stepped", None)
+        training_moments.scheduler_built(m, result, m.resolve(optimizer), call)
     return result
 
 

@@ -148,7 +148,7 @@ def _note_cut(m: Machine, call: Invocation, data: object, result: TensorValue) -
 def _place_copy(m: Machine, call: Invocation, data: object, result: TensorValue, *, named: bool) -> None:
     """A copy of a tensor stays where the tensor is, unless a device is named."""
     if isinstance(data, Either) and narrowing.may_compare_tensors(data.condition) and not named:
-        # What is compared may be a tensor: then a copy of the answer stays where that is.
+        # An operand of the comparison may be a tensor: then a copy of the answer stays on its device.
         result.device, result.device_step = UNKNOWN_DEVICE, None
     tensor = m.tensor_of(data, infer=isinstance(data, Symbol) and is_given_as_tensor(data))
     if (
@@ -192,7 +192,7 @@ def _read_from(m: Machine, data: object, depth: int = 3) -> Iterator[TensorValue
 
 
 def _items_in(m: Machine, data: object) -> tuple[object, ...]:
-    """What a tuple or a list holds."""
+    """Contents of a tuple or a list."""
     if isinstance(data, TupleValue):
         return data.items
     contents = m.state.get(data, "#items") if isinstance(data, Sequence) else None
@@ -202,7 +202,7 @@ def _items_in(m: Machine, data: object) -> tuple[object, ...]:
 
 
 def _number_source(m: Machine, data: object) -> Site | None:
-    """Where a number among `data` was read from the result of a graph."""
+    """Place at which a number among `data` was read from the result of a graph."""
     if isinstance(data, Symbol):
         source = m.state.get(data, "read from")
         if isinstance(source, TensorValue) and m.requires_grad(source) is True and m.is_leaf(source) is False:

@@ -12,7 +12,9 @@ from devls.engine.python import entries
 from devls.engine.python.classes import library_bases
 from devls.engine.torch import checkpoints, distributions, frameworks, optim
 from devls.engine.torch.nn import registry as modules
+from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, leaves
+from devls.values.graph import Node
 from devls.values.history import Step
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
@@ -132,6 +134,8 @@ def _keep_tensor(
     if m.is_leaf(tensor) is False:
         m.state.set(tensor, "kept at", (m.site(target), node))
     lost = m.state.get(tensor, "parameter lost")
+    if node is not None and lost is None and not augmented and _is_computed_of_new_parameter(m, tensor, node):
+        lost = " ".join(m.text(node).split())
     if isinstance(lost, str):
         m.emit(ParameterLost(m.site(target), m.frame.statement, lost, name, tensor.origin))
     buffers = m.state.get(owner, "#buffers", frozenset())
@@ -140,6 +144,17 @@ def _keep_tensor(
         if isinstance(step, Step) and step.kind in ("created", "parameter", "placed"):
             step = _own_step(m, owner, name, tensor, step)
             m.state.set(step, "attribute", (owner, name, m.site(target)))
+
+
+def _is_computed_of_new_parameter(m: Machine, tensor: TensorValue, node: ast.expr) -> bool:
+    """Whether an expression makes a Parameter and computes with it at once: `nn.Parameter(x) * 0.02`."""
+    graph = m.node(tensor)
+    if not isinstance(graph, Node) or tensor.is_parameter or m.is_leaf(tensor) is not False:
+        return False
+    inside = walk(node)
+    return any(
+        each.is_parameter and each.origin is not None and each.origin.node in inside for each in graph.inputs
+    )
 
 
 def _rebinds_parameter(m: Machine, before: object, after: object) -> bool:
@@ -288,7 +303,9 @@ _AS_GIVEN: Final = _NUMBERS | frozenset(
     "in_channels out_channels groups num_features num_channels num_groups input_size batch_first bidirectional embed_dim"
     " num_heads p eps".split()
 )
-"""What layers keep under the name of the argument, as it was given. Sizes of kernels are made tuples of; they are not here."""
+"""Attributes in which layers keep an argument of that name, as it was given. Sizes of kernels are made tuples of; they
+are not here.
+"""
 
 METHODS = frozenset(
     "to cuda cpu xpu half float double bfloat16 type to_empty parameters named_parameters buffers named_buffers children"

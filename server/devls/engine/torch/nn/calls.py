@@ -95,6 +95,7 @@ def tell_unregistered(m: Machine, instance: InstanceValue, node: ast.AST, missed
                         nested=nested,
                         missed=missed,
                         unseen=unseen,
+                        made=made if made.calls != site.calls else None,
                     ),
                 )
                 _move_along(m, instance, held)
@@ -103,12 +104,13 @@ def tell_unregistered(m: Machine, instance: InstanceValue, node: ast.AST, missed
 
 
 def _registered_with(m: Machine, instance: InstanceValue) -> set[int]:
-    """What is registered with a module, or with one whose method has called it: a part of what follows that follows it."""
+    """Parts registered with a module, or with one whose method has called it: they follow its moves."""
     found = {id(each) for each in (*registry.walk(m, instance), *registry.parameters(m, instance))}
     for frame in m.frames:
         if isinstance(frame.receiver, InstanceValue) and registry.is_module(m, frame.receiver):
             found |= {id(each) for each in registry.walk(m, frame.receiver)}
-    return found
+    kept = (each for _, value in registry.entries(m, instance) for each in m.alternatives(value))
+    return found | {id(each) for each in kept if isinstance(each, Symbol)}
 
 
 def _may_hold_any(m: Machine, instance: InstanceValue) -> bool:
@@ -153,7 +155,7 @@ def _move_along(m: Machine, instance: InstanceValue, value: object) -> None:
 
 
 def _held(m: Machine, value: object) -> tuple[object, ...]:
-    """What a plain container holds, as far as we see it; what stands in tuples of it, too: `[(norm, layer), ...]`."""
+    """Visible contents of a plain container, those of its tuples too: `[(norm, layer), ...]`."""
     held: list[object] = []
     for each in _items(m, value):
         found = m.resolve(each)
@@ -178,7 +180,7 @@ def _items(m: Machine, value: object) -> tuple[object, ...]:
         if isinstance(held, Entries):
             items = (*held.known.values(), held.rest)
     if any(isinstance(each, (Symbol, Either)) for each in items):
-        # What was put there one after the other, if it is too much to tell apart.
+        # Items that were put there one after the other, if they are too many to tell apart.
         items = (*items, *m.state.get(value, "#put", ()))  # type: ignore[misc]
     return items
 
@@ -243,6 +245,8 @@ def _unregistered(
             return ""
         if m.state.get(value, "#holds modules") is not None:
             return "modules"
+    if isinstance(value, Mapping) and any(id(each) in registered for each in parts):
+        return ""  # `self.backbone = self.choices[name]`: the one that was chosen is registered, and others are not used
     for each in parts:
         if id(each) in registered or m.state.get(each, HELD_BY_UNSEEN) is not None:
             continue
@@ -463,7 +467,7 @@ def _inputs(
 ) -> tuple[list[tuple[Role, Operand]], bool]:
     """The tensors among the arguments, and whether others may be; `given` gets each argument by its parameter."""
     inputs: list[tuple[Role, Operand]] = []
-    is_open = False
+    is_open = call.may_bring_tensors(operation)
     for parameter, value, value_node in call.bind(operation):
         given[parameter.name] = value
         if parameter.role in (Role.OTHER, Role.FREE):

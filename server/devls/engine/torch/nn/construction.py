@@ -82,7 +82,7 @@ def construct(m: Machine, call: Invocation) -> object:
     depth = registry.forward_running(m)
     if depth is not None:
         site = m.site(call.node)
-        # Where a helper builds it, what `forward` does is to call the helper.
+        # If a helper builds it, `forward` calls the helper.
         m.state.set(instance, "built in forward", site.calls[depth] if depth < len(site.calls) else site)
     return instance
 
@@ -146,7 +146,7 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
 
 @fact
 class _Birth:
-    """Where a layer's tensors are made, and the steps that tell of it."""
+    """Device of a layer's tensors, and the steps that tell of it."""
 
     device: Tree
     site: Site
@@ -243,7 +243,7 @@ _OF_PARAMETERS: Final = frozenset({"ParameterDict", "ParameterList"})
 
 
 def item_of(m: Machine, container: InstanceValue, value: object, site: Site | None = None) -> object:
-    """What a container keeps of an item: one of parameters makes a Parameter of a plain tensor."""
+    """Item as a container keeps it: one of parameters makes a Parameter of a plain tensor."""
     short = container.library.rpartition(".")[2]
     if short not in _OF_PARAMETERS or not container.library.startswith("torch."):
         return value

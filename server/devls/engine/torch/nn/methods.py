@@ -15,9 +15,9 @@ from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import registry, train_mode
 from devls.engine.torch.nn.state_dicts import load_state_dict, state_dict
-from devls.engine.torch.tensors import device_check, moves
+from devls.engine.torch.tensors import constructors, device_check, moves
 from devls.engine.torch.tensors.shapes import can_require_grad
-from devls.values.conditions import Either
+from devls.values.conditions import Either, apply
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import Storage
 from devls.values.history import Step
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+    from devls.values.conditions import Tree
 
 
 def call(m: Machine, call_: Invocation) -> object:
@@ -58,6 +59,28 @@ def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     if dtype is not None:
         m.state.set(owner, "#cast", (dtype, m.site(call_.node)))
         _forget_dtypes(m, owner)
+    return _moved(m, call_, owner, target)
+
+
+def _type(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    """`module.type(torch.cuda.FloatTensor)`: the old name of a type says where it goes; a dtype leaves it there."""
+    asked = m.resolve(call_.argument(1, "dst_type"))
+    if isinstance(asked, Symbol) and asked.hint != "dtype":
+        target: Tree | None = UNKNOWN_DEVICE
+    else:
+        here = registry.device(m, owner)
+        target = apply(lambda each: _place_named(each, here), asked, too_many=UNKNOWN_DEVICE)
+    _dtype_only(m, call_, owner)
+    return owner if target in (None, registry.device(m, owner)) else _moved(m, call_, owner, target)
+
+
+def _place_named(type_: object, here: object) -> Tree:
+    """Where a module is that was there and is given a type now."""
+    named = constructors.place_and_dtype(type_)
+    return here if named is None else named[0]
+
+
+def _moved(m: Machine, call_: Invocation, owner: InstanceValue, target: Tree | None) -> InstanceValue:
     if target is not None:
         training_moments.module_moving(m, call_, owner, target)
         before = registry.device(m, owner)
@@ -103,7 +126,10 @@ def _dtype_only(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _forget_dtypes(m: Machine, owner: InstanceValue) -> None:
-    """What floats in a module has another dtype now; which one holds on this path only, so it is not known from here on."""
+    """Floating point tensors of a module have another dtype now.
+
+    It holds on this path only, so it is not known from here on.
+    """
     for _, tensor, _ in registry.named(m, owner):
         if tensor.dtype is not None and can_require_grad(tensor.dtype):
             tensor.dtype = None
@@ -114,7 +140,7 @@ def _parameters(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     if call_.keyword(m, "recurse") == FALSE:
         found = [tensor for _, tensor, is_buffer in registry.tensors(m, owner) if not is_buffer]
     if not found and owner.symbolic:
-        # Who asks for the parameters of a class that has none of its own thinks of those of its subclasses.
+        # A request for the parameters of a class without any means those of its subclasses.
         here = m.state.get(owner, "moved to", UNKNOWN_DEVICE)
         found = [TensorValue(device=here, storage=Storage(), is_parameter=True, origin=m.site(call_.node))]
     return _iterator(m, owner, found, call_)
@@ -422,7 +448,7 @@ _METHODS: dict[str, Callable[[Machine, Invocation, InstanceValue], object]] = {
     "float": _dtype_only,
     "double": _dtype_only,
     "bfloat16": _dtype_only,
-    "type": _dtype_only,
+    "type": _type,
     "parameters": _parameters,
     "named_parameters": _named_parameters,
     "buffers": _buffers,

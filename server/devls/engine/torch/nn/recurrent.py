@@ -1,4 +1,4 @@
-"""What recurrent layers return: outputs of all steps, and the states behind the last one.
+"""Results of recurrent layers: outputs of all steps, and the states behind the last one.
 
 Shapes as torch has them: for a batch (a batch, its steps, features; the first two the other way round without `batch_first`)
 outputs of the same order and states of (layers times directions, batch, features); without a batch one dimension less of each.

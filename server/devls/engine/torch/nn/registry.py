@@ -46,7 +46,7 @@ SEEN = sys.stdlib_module_names | {
     "gym",
     "gymnasium",
 }
-"""Where classes come from that are Modules if the engine says so, and else are not."""
+"""Packages of classes that are Modules if the engine says so, and else are not."""
 
 WRAPPERS = frozenset(
     {
@@ -331,7 +331,7 @@ def is_unseen(name: str) -> bool:
 
 
 def device(m: Machine, instance: InstanceValue) -> Tree | None:
-    """Where a module's parameters are; None when it has none that we see, or they disagree."""
+    """Device of a module's parameters; None when it has none that we see, or they disagree."""
     found: Tree | None = None
     for each in walk(m, instance):
         for _, tensor, _is_buffer in tensors(m, each):
@@ -372,6 +372,11 @@ def move(
                 m.state.set(tensor, "device_step", step)
                 if m.state.get(tensor, device_check.RENAMED) is not None:
                     m.state.set(tensor, device_check.RENAMED, None)
+        contents = m.state.get(each, "#children")
+        for part in (*(contents.items or ()), contents.element) if isinstance(contents, Contents) else ():
+            for leaf in leaves(m.resolve(part)):
+                if isinstance(leaf, Symbol):
+                    m.state.set(leaf, MADE_ON_CPU, None)  # a layer of which no code is seen moves along
         m.state.set(each, "#moved", step)
         m.state.set(each, "moved to", target)
         training_moments.module_placed(m, each, target, step)

@@ -246,7 +246,7 @@ def _note_call(m: Machine, model: InstanceValue) -> None:
 
 
 def _left_in_eval(m: Machine, owner: object) -> tuple[tuple[Site, ast.stmt | None], LoopFrame] | None:
-    """Where an earlier iteration of a running loop put a module into eval mode, with nothing to undo it in the loop."""
+    """Place in an earlier iteration that put a module into eval mode, with nothing to undo it in the loop."""
     for mark in leaves(m.state.resolve(m.state.get(owner, "eval at"))):
         if not isinstance(mark, tuple):
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments
@@ -17,6 +18,7 @@ from devls.engine.torch.autograd import graph_construction
 from devls.engine.torch.tensors import device_check, grad_attribute
 from devls.engine.torch.tensors.shapes import REAL_OF
 from devls.library.effects import Role
+from devls.syntax.layout import parents
 from devls.values.conditions import both, negation
 from devls.values.graph import Node, Storage
 from devls.values.history import Site, Step
@@ -35,8 +37,6 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
-    import ast
-
     from devls.engine.core.machine import Machine
 
 METHODS_OF_TENSORS_ONLY: Final = frozenset(
@@ -50,7 +50,7 @@ METHODS_OF_TENSORS_ONLY: Final = frozenset(
 HINT_AT_TENSORS: Final = METHODS_OF_TENSORS_ONLY | frozenset(
     "size shape dim ndim view detach is_cuda expand flatten".split()
 )
-"""What next to nothing but tensors and arrays is asked for."""
+"""Attributes of next to nothing but tensors and arrays."""
 
 
 def _turned(name: str, shape: tuple[int | None, ...]) -> tuple[int | None, ...]:
@@ -119,7 +119,7 @@ def _is_on(
 def _never(
     m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
 ) -> object:
-    """What no tensor here is: sparse, quantized, without numbers."""
+    """Properties that no tensor here has: sparse, quantized, without numbers."""
     del m, node, receiver_node, tensor, name
     return Const(False)
 
@@ -127,8 +127,17 @@ def _never(
 def _data(
     m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
 ) -> object:
-    del receiver_node, name
+    del receiver_node
+    if tensor.symbol is not None and _is_keyed_by_text(m, node):
+        return part(m, tensor, ("attr", name), f"{tensor.symbol.text}.{name}")
     return _detached(m, node, tensor, "`.data` is outside the graph")
+
+
+def _is_keyed_by_text(m: Machine, node: ast.expr) -> bool:
+    """Whether an attribute is asked for an item by a text, as no tensor can be: `graph.nodes["user"].data["h"]`."""
+    above = parents(m.source).get(node)
+    key = above.slice if isinstance(above, ast.Subscript) and above.value is node else None
+    return isinstance(key, ast.Constant) and isinstance(key.value, str)
 
 
 def _part_of_complex(
@@ -416,7 +425,7 @@ _WRITE: Final = {
     "grad": _set_grad,
     "data": _set_data,
 }
-"""What sets an attribute that means something to torch."""
+"""Handler of setting an attribute that means something to torch."""
 
 
 def _was_cut(m: Machine, tensor: TensorValue) -> bool:
@@ -451,4 +460,4 @@ _READ: Final = {
     "names": _number,
     "grad_fn": _grad_fn,
 }
-"""What reads an attribute that all tensors have."""
+"""Handler of reading an attribute that all tensors have."""

@@ -11,23 +11,58 @@ from devls.engine.python import narrowing
 from devls.engine.torch.tensors import creation, moves
 from devls.engine.torch.tensors.shapes import sizes
 from devls.library.effects import Operation, Result
-from devls.values.conditions import Either, leaves
-from devls.values.devices import KnownDevice, NamedDevice, describe
+from devls.values.conditions import Either, either, leaves
+from devls.values.devices import CPU, CUDA, KnownDevice, NamedDevice, describe
 from devls.values.history import Step
 from devls.values.state import AMBIENT
-from devls.values.value import Const, InstanceValue, Sequence, Symbol, TensorValue, TupleValue
+from devls.values.value import Const, InstanceValue, LibraryName, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+    from devls.values.conditions import Tree
 
 _DTYPES: Final = {
     "Tensor": "float", "FloatTensor": "float32", "DoubleTensor": "float64", "HalfTensor": "float16", "BFloat16Tensor": "bfloat16",
     "LongTensor": "int64", "IntTensor": "int32", "ShortTensor": "int16", "CharTensor": "int8", "ByteTensor": "uint8",
     "BoolTensor": "bool",
 }  # fmt: skip
+
+
+def place_and_dtype(type_: object) -> tuple[KnownDevice, str] | None:
+    """Where the old name of a type says that something is, and of which dtype: `torch.cuda.FloatTensor`, or its text."""
+    text = type_.name if isinstance(type_, LibraryName) else type_.value if isinstance(type_, Const) else ""
+    if not isinstance(text, str) or not text.startswith("torch."):
+        return None
+    dtype = _DTYPES.get(text.rpartition(".")[2])
+    if dtype in (None, "float"):
+        return None
+    return (CUDA if text.startswith("torch.cuda.") else CPU), dtype
+
+
+def place_of_type(wanted: object) -> Tree:
+    """The device in the old name of a type: `torch.cuda.FloatTensor`; None for what is no such name."""
+    if isinstance(wanted, Either):
+        sides = (place_of_type(wanted.then), place_of_type(wanted.otherwise))
+        return None if None in sides else either(wanted.condition, *sides)
+    text = _type_name(wanted)
+    if text.rpartition(".")[2] not in _DTYPES:
+        return None
+    return CUDA if text.startswith("torch.cuda.") else CPU
+
+
+def dtype_of_type(wanted: object) -> str | None:
+    """The dtype in the old name of a type, whichever it is of several; None if that differs, or is the default."""
+    found = {_DTYPES.get(_type_name(each).rpartition(".")[2]) for each in leaves(wanted)}
+    dtype = found.pop()
+    return None if found or dtype == "float" else dtype
+
+
+def _type_name(wanted: object) -> str:
+    text = wanted.name if isinstance(wanted, LibraryName) else getattr(wanted, "value", "")
+    return text if isinstance(text, str) and text.startswith("torch.") else ""
 
 
 def legacy(m: Machine, call: Invocation) -> object:
@@ -69,7 +104,7 @@ def legacy(m: Machine, call: Invocation) -> object:
 def _today(m: Machine, call: Invocation) -> str:
     """`torch.Tensor(rows, device=device)` as it is written today, where it is given numbers and no sizes."""
     node, data = call.node, m.resolve(call.arguments[0]) if len(call.arguments) == 1 else None
-    # What nobody has called a number is taken for numbers: who wants sizes says so.
+    # Arguments of unknown types are taken for numbers: code that wants sizes says so.
     numbers = isinstance(data, Symbol) and data.hint not in ("number", "tensor")
     if not isinstance(node, ast.Call) or len(node.args) != 1:
         return ""

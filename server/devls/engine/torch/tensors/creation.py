@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from devls.values.conditions import Tree
 
 
+MADE_FROM: Final = "#made from"
+"""Slot of a creation's step: the keys of the unknown values that the tensor's numbers come from."""
+
+
 def created(
     m: Machine,
     operation: Operation,
@@ -83,7 +87,7 @@ def _place(
     like: TensorValue | None,
     call: Invocation | None,
 ) -> tuple[Tree, Step]:
-    """Where a factory puts what it makes, and why there."""
+    """Device of a factory's tensor, with the reason."""
     wanted = device_of(m, given["device"]) if "device" in given else None
     if wanted is not None:
         template = m.resolve(given["device"])
@@ -95,7 +99,7 @@ def _place(
             return wanted, template.step  # it is where another stands that nobody gave a device
         return wanted, Step(f"created on {_where(wanted)}", m.site(node), kind="placed")
     if operation.result is Result.LIKE:
-        # Where its argument is, if we see it.
+        # Device of its argument, if it is seen.
         step = None if like is None else m.state.get(like, "device_step", like.device_step)
         if not isinstance(step, Step):
             short = operation.name.rpartition(".")[2]
@@ -139,9 +143,20 @@ def _note_making(m: Machine, step: Step, result: TensorValue, call: Invocation |
     made_of = [] if call is None else [leaf for each in call.arguments for leaf in leaves(m.resolve(each))]
     if any(isinstance(each, Symbol) and is_no_tensor(m, each) for each in made_of):
         m.state.set(step, device_check.OF_NO_TENSOR, TRUE)
+    data = {item.key for each in made_of for item in _items(m, each) if isinstance(item, Symbol)}
+    if data:
+        m.state.set(step, MADE_FROM, frozenset(data))
     sized_like = _sized_like(call)
     if sized_like:
         m.state.set(step, "sized like", sized_like)
+
+
+def _items(m: Machine, value: object) -> tuple[object, ...]:
+    """The items of a tuple or a list that is written out; of all else itself."""
+    if isinstance(value, Sequence):
+        contents = m.state.get(value, "#items")
+        return tuple(contents.items or ()) if isinstance(contents, Contents) else ()
+    return value.items if isinstance(value, TupleValue) else (value,)
 
 
 def _check_device(m: Machine, node: ast.expr, value: object, call: Invocation | None) -> None:
@@ -153,7 +168,7 @@ def _check_device(m: Machine, node: ast.expr, value: object, call: Invocation | 
 
 
 def _dtype_of_numbers(m: Machine, values: list[object]) -> str | None:
-    """What `full` and `arange` make of the numbers they are given."""
+    """Dtype of the results of `full` and `arange` by their numbers."""
     kinds = {
         type(each.value)
         if isinstance(each := m.resolve(value), Const)

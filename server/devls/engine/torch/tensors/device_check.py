@@ -50,7 +50,7 @@ OF_NO_TENSOR: Final = "#of no tensor"
 
 @fact
 class Renamed:
-    """Where the result of moving a module was given a second name; whether it was taken off an accelerator there."""
+    """Place that gave the result of moving a module a second name; whether it left an accelerator there."""
 
     site: Site
     new: str
@@ -229,7 +229,7 @@ def _anchor(operands: list[tuple[Role, Operand]]) -> Operand:
 
 
 def _of_scalars(operands: list[tuple[Role, Operand]]) -> Tree:
-    """Where the result of operands is that may all be 0-dim tensors on the CPU: where the first is that is not."""
+    """Device of the result of operands that may all be 0-dim tensors on the CPU: that of the first that is not."""
     device: Tree = CPU
     for _, each in operands:
         device = apply(
@@ -280,7 +280,7 @@ def _on_cpu(device: object) -> bool:
 
 
 def moved_on(m: Machine, tensor: TensorValue, target: Tree) -> None:
-    """What an operation came to whose operands may be in different places is moved, and not to where an argument is."""
+    """The result of an operation on operands in different places is moved, and not to an argument's device."""
     if tensor.origin is not None and target != CPU and all(map(_is_no_argument, leaves(target))):
         m.call_facts.add(OutputMoved(tensor.origin.node))
 

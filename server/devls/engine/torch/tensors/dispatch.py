@@ -94,7 +94,7 @@ def call_library(
 
 @functools.lru_cache(maxsize=NAMES_KEPT)
 def _by_name(name: str) -> Callable[[Machine, Invocation], object] | None:
-    """Who runs the calls of a name, whatever it is called on and given; None for most of what computes with tensors."""
+    """Handler of the calls of a name, whatever its receiver and arguments; None for most operations on tensors."""
     run = table.SPECIAL.get(name) or table.by_prefix(name)
     if run is not None:
         return run
@@ -166,7 +166,7 @@ def _is_sliced(nodes: list[ast.expr | None]) -> bool:
 
 
 def _opaque(m: Machine, operation: Operation, call: Invocation) -> object:
-    """What is no operation on tensors: of some it is known that they leave alone what they are given."""
+    """Names that are no operations on tensors: some are known to leave their arguments alone."""
     harmless = operation.result in (Result.NUMBER, Result.STRING, Result.OBJECT) and not operation.writes
     if operation.result in (Result.NUMBER, Result.STRING):
         return operations.compute(m, operation, call.node, [], {})

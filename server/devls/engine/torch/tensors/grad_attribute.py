@@ -93,7 +93,7 @@ def _never_filled(m: Machine, node: ast.expr, tensor: TensorValue) -> bool:
         m.is_leaf(tensor) is False
         and m.requires_grad(tensor) is True
         and isinstance(backward, tuple)
-        # What is retained only after the backward has missed it.
+        # Gradient that is retained only after the backward has missed it.
         and (retained is None or (isinstance(retained, int) and retained > backward[3]))
         and (tensor.symbol is None or tensor.symbol.computed is not None)
         and isinstance(getattr(node, "ctx", None), ast.Load)

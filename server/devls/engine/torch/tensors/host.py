@@ -1,4 +1,4 @@
-"""Where tensor contents reach the host: numpy, plotting, Python numbers."""
+"""Reads of tensor contents by the host: numpy, plotting, Python numbers."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def is_scalar(m: Machine, call: Invocation) -> object:
 
 
 def result_of_numpy(m: Machine, call: Invocation) -> object:
-    """What a function of numpy's gives: an array, or a number where a method of one goes over all of it."""
+    """Result of a function of numpy's: an array, or a number if a method of one goes over all of it."""
     owner, _, short = call.name.rpartition(".")
     if owner == "numpy.ndarray" and not call.keywords:
         if short == "item" or (short in _TO_A_NUMBER and len(call.arguments) == 1):
@@ -141,8 +141,10 @@ def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tup
         moments.contents_read(m, node, each.tensor, each.text)
         moments.host_waits(m, node, each.device)
     if operation.result is Result.HOST_LIST:
-        return Symbol(("list", m.fresh_number()), "a list of numbers", hint="number")
-    number = Symbol(("number", m.fresh_number()), m.text(node), hint="number", site=m.site(node))
+        number = Symbol(("list", m.fresh_number()), "a list of numbers", hint="number")
+        m.state.set(number, "read at", m.site(node))
+    else:
+        number = Symbol(("number", m.fresh_number()), m.text(node), hint="number", site=m.site(node))
     if operands:
         m.state.set(number, "read from", operands[0][1].tensor)
     return number
@@ -150,7 +152,7 @@ def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tup
 
 @library_semantics.number_computed.answer
 def passed_on(m: Machine, result: object, *numbers: object) -> None:
-    """What is computed from a number that was read from a tensor was read from it, too."""
+    """A value computed from a number that was read from a tensor was read from it, too."""
     if not isinstance(result, Symbol):
         return
     parts = [leaf for number in numbers for leaf in leaves(number)]
@@ -202,9 +204,9 @@ def read(
 def _shown_on_host(
     m: Machine, given: Hashable | None, device: object = None, *, surely: bool = False
 ) -> None:
-    """What a function hands to numpy, whatever else it finds, is on the host: so is what the other lines do with it.
+    """A value that a function hands to numpy is on the host: so are the other results of its lines with it.
 
-    Where it does so `surely`, because torch refuses anything else, the function works on the host.
+    If it does so `surely`, because torch refuses anything else, the function works on the host.
     """
     function = m.frame.function
     if given is None or function is None or not _always_comes_to(m, function):

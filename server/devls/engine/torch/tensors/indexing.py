@@ -224,7 +224,7 @@ def _takes(m: Machine, part: ast.expr, value: object) -> bool | None:
 
 
 def _selected(m: Machine, index: object) -> tuple[int, list[int | None] | None] | None:
-    """What an index tensor or list takes and gives: a number of dimensions, and sizes if they are known."""
+    """Dimensions that an index tensor or list takes and gives: a number, and sizes if they are known."""
     if isinstance(index, TensorValue):
         if index.shape == () and index.dtype in _INTEGERS:
             return None
@@ -306,7 +306,7 @@ def set_(
 
 
 def _filled(m: Machine, step: object, device: Tree) -> None:
-    """What was made on the CPU, like a tensor that is somewhere else, gets copies of what is there, one by one."""
+    """A tensor made on the CPU, like one that is somewhere else, gets copies of the latter's items, one by one."""
     if (
         m.loops
         and isinstance(step, Step)

@@ -175,7 +175,7 @@ def _leaf_after_move(before: Tree, after: Tree, was_leaf: Tree, needs: Tree) -> 
 
 
 def chosen_at(m: Machine, call: Invocation) -> Site | None:
-    """Where the device was made that a call is given."""
+    """Creation of the device that a call is given."""
     values = (m.resolve(each) for each in (*call.arguments[1:], *call.keywords.values()))
     return next((each.origin for each in values if isinstance(each, DeviceValue)), None)
 
@@ -299,7 +299,7 @@ class _Move:
 
     @property
     def device(self) -> Tree:
-        """Where the result is."""
+        """Device of the result."""
         return self.before if self.target is None else self.target
 
     @property
@@ -364,7 +364,7 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
 
 
 def _asked_move(m: Machine, call: Invocation, tensor: TensorValue) -> _Move:
-    """What a call asks for."""
+    """Target of a call."""
     target, dtype = target_of(m, call)
     meant = priors.device_meant_by_cuda(m, call, tensor)
     if meant is not None:
@@ -403,7 +403,7 @@ def _graph_after_move(m: Machine, move: _Move, ways: tuple[Tree, ...]) -> tuple[
     if grads is False and enabled is False and needs is not False:
         may_be_itself = not move.copies and move.verdict is not Verdict.DIFFERENT
         if may_be_itself and (move.dtype in (None, move.tensor.dtype) or move.dtype_may_stay):
-            # Where nothing changes, the tensor itself comes back, as it is.
+            # If nothing changes, the tensor itself comes back, as it is.
             return None, True if m.is_leaf(move.tensor) is True else None
     if grads is not False and (grads is True or needs is True):
         return grads, _leaf_in_graph(m, move, ways, grads)

@@ -1,4 +1,4 @@
-"""What kind of numbers numpy puts into an array: torch takes them over."""
+"""Dtypes of numpy's arrays: torch takes them over."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _DOUBLE: Final = frozenset(
     "zeros ones empty eye identity linspace logspace geomspace rand randn random random_sample normal uniform standard_normal"
     " beta gamma exponential".split()
 )
-"""What makes 64-bit floating point numbers unless it is told otherwise."""
+"""Functions that make 64-bit floating point numbers by default."""
 
 _DTYPE_SECOND: Final = frozenset("array asarray zeros ones empty identity".split())
-"""What takes a dtype behind its data or its shape."""
+"""Functions that take a dtype behind their data or their shape."""
 
 _KEEPS: Final = frozenset("reshape copy flatten ravel transpose squeeze clip repeat take swapaxes".split())
 
@@ -112,7 +112,7 @@ def moved(m: Machine, call: Invocation) -> None:
 def _is_one_of_its_kinds(m: Machine, array: object) -> bool:
     """Whether it depends on an option of its object what a method does with an array that it was given.
 
-    Who gives it arrays knows how the test comes out: one option says whether there are arrays, and what to do with them.
+    A caller that gives it arrays decides the test: one option says whether there are arrays, and how to use them.
     """
     origin = m.state.get(array, _GIVEN) or getattr(array, "origin", None)
     made = origin.calls if isinstance(origin, Site) else ()

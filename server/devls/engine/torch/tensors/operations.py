@@ -1,4 +1,4 @@
-"""What library operations do to tensors."""
+"""Effects of library operations on tensors."""
 
 from __future__ import annotations
 
@@ -18,15 +18,7 @@ from devls.values.conditions import Either
 from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.facts import fact
 from devls.values.state import AMBIENT
-from devls.values.value import (
-    BoundMethod,
-    Const,
-    InstanceValue,
-    Sequence,
-    Symbol,
-    TensorValue,
-    TupleValue,
-)
+from devls.values.value import BoundMethod, Const, InstanceValue, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
@@ -46,7 +38,7 @@ _LOOKS_AT_NOTHING = frozenset(
         Result.NEW,
     }
 )
-"""What does not need the numbers of its operands."""
+"""Kinds of results that do not need the numbers of the operands."""
 
 MODULES: Final = frozenset({Result.MODULE, Result.CPU_MODULE})
 OPAQUE = MODULES | {Result.OBJECT, Result.MODE, Result.WRAPPER, Result.TRANSFORM, Result.CALL}
@@ -92,7 +84,9 @@ _KEEP_THEIR_RESULT: Final = frozenset("relu leakyrelu elu celu selu rrelu".split
 
 
 def kept_in_place(name: str) -> list[tuple[str, TensorValue | None]]:
-    """What an activation with `inplace=True` keeps for backward: some their result, all others a copy of the input.
+    """Tensor that an activation with `inplace=True` keeps for backward.
+
+    Some keep their result, all others a copy of the input.
 
     Args:
         name: of the function or the class, as torch spells it. The page of inplace-breaks-backward runs both kinds.
@@ -108,6 +102,7 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
             moments.operands_given(m, call)
             break
     found = _Given(given=_by_parameter(m, bound), complete="*" not in call.keywords)
+    found.open = call.may_bring_tensors(operation)
     first = True
     for parameter, value, node in bound:
         if parameter.role in (Role.LIST, Role.COPIES):
@@ -130,7 +125,7 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
 
 @dataclass(eq=False, repr=False)
 class _Given:
-    """What a call gives to an operation."""
+    """Arguments of a call, by the operation's parameters."""
 
     given: dict[str, object]  # by parameter
     complete: bool  # whether all operands are seen: what `*more` brings along is not
@@ -172,7 +167,8 @@ def _take_one(
 ) -> None:
     """An argument that is a tensor is an operand."""
     resolved = m.resolve(value)
-    infer = first or (isinstance(resolved, Symbol) and priors.is_in_tensors(m, resolved))
+    surely = first or parameter.role is Role.EXACT
+    infer = surely or (isinstance(resolved, Symbol) and priors.is_in_tensors(m, resolved))
     tensor = m.tensor_of(resolved, infer=infer)
     if tensor is None:
         if is_open(resolved):
@@ -317,7 +313,7 @@ class _Work:
 
 
 def _no_tensor(m: Machine, result: Result, node: ast.expr, short: str) -> object:
-    """What comes of an operation that gives no tensor, or nobody knows what."""
+    """Result of an operation that gives no tensor, or an unknown value."""
     if result in (Result.NUMBER, Result.SHAPE):
         return Symbol(("number", m.fresh_number()), f"{short}()", hint="number", named=True)
     if result is Result.STRING:
@@ -334,7 +330,7 @@ def _created(
     free: list[Operand] | None,
     call: Invocation | None,
 ) -> object:
-    """What a factory makes; one that fills what it is given makes nothing."""
+    """Result of a factory; one that fills an argument makes nothing."""
     if operation.result is Result.NEW and call is not None and "out" in call.keywords:
         filled = m.tensor_of(call.keywords["out"], infer=False)
         return m.unknown(node) if filled is None else filled
@@ -365,7 +361,7 @@ def _written(m: Machine, work: _Work) -> TensorValue:
 def _common(
     m: Machine, work: _Work, device: Tree, anchor: Operand | None, *, complete: bool, conflict: bool
 ) -> dict[str, object]:
-    """What all results of a computation have in common."""
+    """Common properties of all results of a computation."""
     operation, given = work.operation, work.given
     shape, nonscalar = shapes.shape_of_result(
         m, operation, work.tensors, given, complete=complete, layer=work.layer
@@ -393,7 +389,7 @@ def _common(
 
 
 def _write_others(m: Machine, work: _Work, shape: object) -> None:
-    """What an operation writes beside its result: `out=`, which takes on the shape, and other operands."""
+    """Writes of an operation beside its result: `out=`, which takes on the shape, and other operands."""
     operation, given = work.operation, work.given
     out = m.tensor_of(given["out"], infer=False) if "out" in given else None
     if out is not None and out.shape != shape:
@@ -473,7 +469,7 @@ def _training(m: Machine, operation: Operation, given: dict[str, object]) -> boo
 _SELECTORS = frozenset({"index", "indices", "mask", "condition"})
 
 _PROMOTING: Final = frozenset({Dtype.PROMOTED, Dtype.COMPLEX, Dtype.FLOAT})
-"""Where the dtypes of numbers count as well."""
+"""Rules by which the dtypes of numbers count as well."""
 
 
 def _dtype(

@@ -65,9 +65,13 @@ def _operands(
         if (
             found is None
             and isinstance(value, Symbol)
-            and (priors.is_in_tensors(m, value) or m.state.get(value, "has shape") is True)
+            and (
+                (role is Role.EXACT and other[2] is not None)
+                or priors.is_in_tensors(m, value)
+                or m.state.get(value, "has shape") is True
+            )
         ):
-            # What has a shape and meets a tensor is one.
+            # A value with a shape that meets a tensor is one; and torch multiplies matrices with tensors only.
             found = m.as_tensor(value)
         if found is not None:
             operands.append((role, device_check.operand(m, found, node, name)))

@@ -87,7 +87,7 @@ def broadcast(a: Shape | None, b: Shape | None) -> Shape | None:
     if len(a) < len(b):
         a, b = b, a
     b = (1,) * (len(a) - len(b)) + b
-    # What is not known is 1 or what the other is.
+    # An unknown size is 1 or that of the other.
     return tuple(
         y if x == 1 or (x is None and y != 1) else x if y in (1, x, None) else None
         for x, y in zip(a, b, strict=True)
@@ -202,7 +202,7 @@ def _reduced(m: Machine, first: TensorValue, given: dict[str, object]) -> tuple[
         gone = {each % len(first.shape) for each in dims if each is not None} if first.shape else set[int]()
         kept = [1 if n in gone else size for n, size in enumerate(first.shape) if keep.value or n not in gone]
         return tuple(kept), False
-    # What has a dimension 1 has a dimension 0 too, which stays: that of the samples.
+    # A tensor with a dimension 1 has a dimension 0 too, which stays: that of the samples.
     if isinstance(dim, Const) and isinstance(dim.value, int) and dim.value not in (0, -1):
         return None, first.nonscalar or True
     return None, isinstance(keep, Const) and bool(keep.value)

@@ -49,7 +49,7 @@ def leaf_written(m: Machine, node: ast.expr | ast.stmt, how: str, text: str, ten
 _RESHAPING: Final = frozenset(
     "squeeze_ unsqueeze_ t_ transpose_ swapaxes_ swapdims_ resize_ resize_as_ as_strided_ set_".split()
 )
-"""What changes a tensor's shape, whatever it may do to the numbers."""
+"""Methods that change a tensor's shape, whatever they do to the numbers."""
 
 
 def written(
@@ -151,7 +151,7 @@ def _stepped_by_hand(m: Machine, node: ast.expr, text: str, tensor: TensorValue)
 
 
 def _written_through(m: Machine, view: TensorValue, base: TensorValue, graph: Node, needs: Tree) -> None:
-    """What is written to a view becomes part of its base, and of the base's graph."""
+    """A value written to a view becomes part of its base, and of the base's graph."""
     before = m.node(base)
     whole = Node(
         "torch.Tensor.copy_slices", (view, base), graph.site, (), keeps=False, open=graph.open,
@@ -164,7 +164,7 @@ def _written_through(m: Machine, view: TensorValue, base: TensorValue, graph: No
 
 
 def _perhaps_written_through(m: Machine, base: TensorValue, graph: Node, needs: Tree) -> None:
-    """What is written may be a view of `base`, or a copy of it."""
+    """The written value may be a view of `base`, or a copy of it."""
     if m.requires_grad(base) is True and m.is_leaf(base) is not True:
         return  # its graph may be another one, but there is one
     m.state.set(base, "requires_grad", any_of(m.requires_grad(base), both(needs, None)))

@@ -1,0 +1,405 @@
+"""What was made to train and does not: parameters that no optimizer holds, schedulers that nothing steps."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.checks.missing_detach import COPY_OF
+from devls.engine.core import moments, notes, program_moments, training_moments
+from devls.engine.core.events.calls import FrozenInTrainMode
+from devls.engine.core.events.events import OptimizerGiven
+from devls.engine.core.events.protocols import SchedulerIdle
+from devls.engine.python import iteration
+from devls.engine.python.iterables import COUNT
+from devls.engine.torch.nn import registry
+from devls.syntax.layout import ancestors, assigned_to
+from devls.values.facts import fact
+from devls.values.history import Site, Step
+from devls.values.value import FALSE, TRUE, Const, InstanceValue, TensorValue
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+    from devls.engine.core.machine_types import LoopFrame
+    from devls.engine.core.moment_facts import WalkedGraph
+    from devls.values.graph import Node
+    from devls.values.value import FunctionValue
+
+_SCHEDULERS: Final = "torch.optim.lr_scheduler."
+
+
+@fact
+class Plan:
+    """A scheduler as it was made: for which optimizer, and for how many steps."""
+
+    optimizer: InstanceValue
+    text: str
+    horizon: object
+    per_batch: bool  # it counts the batches of an epoch
+
+
+@notes.record
+class Plans(notes.Record):
+    """Schedulers and optimizers of a run, and the parameters that have got gradients and are in no optimizer."""
+
+    __slots__ = (
+        "around",
+        "called",
+        "driven",
+        "evaluated",
+        "frozen",
+        "open",
+        "optimizers",
+        "reached",
+        "schedulers",
+        "stepped",
+    )
+
+    def __init__(self) -> None:
+        self.schedulers: dict[InstanceValue, Plan] = {}
+        self.driven: dict[InstanceValue, Site] = {}  # schedulers that step, or that another one steps
+        self.optimizers: list[InstanceValue] = []
+        self.stepped: dict[InstanceValue, Site] = {}
+        self.around: set[int] = set()  # loops with a loop in them in which an optimizer steps
+        self.reached: dict[TensorValue, bool] = {}  # whether what is trained lies before them
+        self.called: dict[InstanceValue, None] = {}  # modules that are called from outside of modules
+        self.evaluated: set[InstanceValue] = set()  # layers that have run in eval mode
+        self.frozen: dict[InstanceValue, Site] = {}  # layers in train mode, and where they ran
+        self.open = False
+
+    def waits_for_end(self) -> bool:
+        """A later statement may step, or hand parameters to an optimizer."""
+        return bool(self.schedulers or self.reached or self.frozen)
+
+
+@training_moments.body_skipped.on
+def body_skipped(m: Machine) -> None:
+    """Code that is not run may step whatever there is."""
+    m.notes.of(Plans).open = True
+
+
+# Schedulers
+
+
+_HORIZONS: Final = {
+    "CosineAnnealingLR": (1, "T_max"),
+    "PolynomialLR": (1, "total_iters"),
+    "LinearLR": (3, "total_iters"),
+    "OneCycleLR": (2, "total_steps"),
+}
+
+
+@training_moments.scheduler_built.on
+def scheduler_built(m: Machine, scheduler: InstanceValue, optimizer: object, call: Invocation) -> None:
+    """Remember a scheduler; those that it is given are stepped by it."""
+    record = m.notes.of(Plans)
+    for value in (*call.arguments, *call.keywords.values()):
+        for each in iteration.items(m, value, None) or ():
+            inner = m.resolve(each)
+            if isinstance(inner, InstanceValue) and inner.library.startswith(_SCHEDULERS):
+                record.driven[inner] = m.site(call.node)
+    if not isinstance(optimizer, InstanceValue):
+        return
+    horizon = _HORIZONS.get(call.short_name)
+    value = None if horizon is None else call.argument(*horizon)
+    statement = m.frame.statement
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    text = m.text(target) if isinstance(target, (ast.Name, ast.Attribute)) else call.short_name
+    steps = m.resolve(call.keywords.get("steps_per_epoch", Const(1)))
+    plan = Plan(optimizer, text, None if value is None else m.resolve(value), steps != Const(1))
+    record.schedulers[scheduler] = plan
+
+
+def scheduler_steps(m: Machine, call: Invocation) -> None:
+    """`scheduler.step()`."""
+    scheduler, record = m.resolve(call.receiver), m.notes.of(Plans)
+    if not isinstance(scheduler, InstanceValue):
+        record.open = True
+        return
+    told = scheduler in record.driven
+    record.driven[scheduler] = m.site(call.node)
+    plan = record.schedulers.get(scheduler)
+    if plan is None or told or len(call.arguments) > 1 or call.keywords or m.muted:
+        return
+    problem = ""
+    if _is_per_batch(m, call.node, plan.horizon):
+        problem = "per batch"
+    elif plan.per_batch and m.loops and m.loops[-1].number in record.around:
+        problem = "per epoch"
+    if problem:
+        _idle(m, scheduler, plan, problem, record.driven[scheduler])
+
+
+def _is_per_batch(m: Machine, node: ast.AST, horizon: object) -> bool:
+    """Whether a step stands in a loop inside the one that goes as often as a schedule is long."""
+    if horizon is None or horizon in (Const(1), Const(None)) or len(m.loops) < 2:
+        return False
+    inner = m.loops[-1]
+    if _count(m, inner) == Const(1) or not any(_count(m, each) == horizon for each in m.loops[:-1]):
+        return False
+    if not isinstance(inner.node, (ast.For, ast.AsyncFor)) or _count(m, inner) == horizon:
+        return False
+    for each in ancestors(m.source, node):
+        if each is inner.node:
+            return True
+        if isinstance(each, (ast.If, ast.While, ast.FunctionDef)):
+            return False
+    return False
+
+
+def _count(m: Machine, loop: LoopFrame) -> object:
+    """How often a loop over a `range` goes round, if that is known."""
+    iterable = m.resolve(loop.iterable)
+    found = m.state.get(iterable, COUNT)
+    if found is None and isinstance(loop.node, ast.For) and loop.exact:
+        items = iteration.items(m, iterable, None)
+        return None if items is None else Const(len(items))
+    return m.resolve(found)
+
+
+def _idle(m: Machine, scheduler: InstanceValue, plan: Plan, problem: str, step: Site) -> None:
+    if scheduler.origin is None:
+        return
+    text = str(m.state.get(plan.optimizer, "#text", "the optimizer"))
+    site = step if problem.startswith("per") else scheduler.origin
+    m.emit(SchedulerIdle(site, None, plan.text, text, scheduler.origin, None, problem))
+
+
+def _schedulers_ended(m: Machine, record: Plans) -> None:
+    """Tell of schedulers that nothing has stepped, and of those of optimizers that do not step."""
+    for scheduler, plan in record.schedulers.items():
+        optimizer, step = plan.optimizer, record.driven.get(scheduler)
+        if any(m.state.get(each, "#escaped") is not None for each in (scheduler, optimizer)):
+            continue
+        if scheduler.serial <= m.run_began:
+            continue
+        if step is None and optimizer in record.stepped:
+            _idle(m, scheduler, plan, "never", record.stepped[optimizer])
+        elif step is not None and optimizer not in record.stepped:
+            own = set(_parameters(m, optimizer))
+            if any(own and own == set(_parameters(m, each)) for each in record.stepped):
+                _idle(m, scheduler, plan, "other", step)
+
+
+def _parameters(m: Machine, optimizer: InstanceValue) -> Sequence[TensorValue]:
+    held = m.state.resolve(m.state.get(optimizer, "#parameters", ()))
+    return held if isinstance(held, tuple) else ()
+
+
+# Parameters that get gradients, and that no optimizer holds
+
+
+@training_moments.optimizer_built.on
+def optimizer_built(m: Machine, optimizer: InstanceValue, parameters: list[TensorValue]) -> None:
+    """An optimizer holds parameters."""
+    del parameters
+    m.notes.of(Plans).optimizers.append(optimizer)
+
+
+@training_moments.stepped.on
+def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
+    """An optimizer steps."""
+    del text
+    record = m.notes.of(Plans)
+    record.around.update(each.number for each in m.loops[:-1])
+    if isinstance(optimizer, InstanceValue):
+        record.stepped.setdefault(optimizer, m.site(node))
+    else:
+        record.open = True
+
+
+@program_moments.instance_called.on
+def instance_called(
+    m: Machine, instance: InstanceValue, arguments: Sequence[object], node: ast.expr | None, result: object
+) -> None:
+    """A module is called, from outside of modules perhaps."""
+    del arguments, node, result
+    called = m.notes.of(Plans).called
+    if instance not in called and registry.forward_running(m) is None and registry.is_module(m, instance):
+        called[instance] = None
+
+
+@moments.graph_walked.on
+def graph_walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) -> None:
+    """A backward fills gradients: of parameters that an optimizer holds, and of others."""
+    del invocation
+    record = m.notes.of(Plans)
+    if graph.ahead or not graph.accumulates or not record.optimizers:
+        return
+    held = {each for each in graph.leaves if m.state.get(each, "#optimized") is not None}
+    free = [
+        each
+        for each in graph.leaves
+        if each not in held and each.is_parameter and each.symbol is None and each.sides is None
+    ]
+    if not held or not free:
+        return
+    behind = _behind_trained(graph, held)
+    for each in free:
+        uses = any(_meets(node, each, behind) for node in behind)
+        record.reached[each] = record.reached.get(each, False) or uses
+
+
+def _meets(node: Node, parameter: TensorValue, behind: set[Node]) -> bool:
+    """Whether a node computes with a parameter, or with what was made of it alone, and with what is behind trained ones."""
+    if not any(each in behind for each in node.edges):
+        return False
+    for tensor, edge in zip(node.inputs, node.edges, strict=False):
+        below: Node | None = edge
+        for _ in range(4):
+            if tensor is parameter:
+                return True
+            if below is None or below in behind or len(below.inputs) != 1:
+                break
+            tensor, below = below.inputs[0], (below.edges or (None,))[0]  # noqa: PLW2901  one chain
+    return False
+
+
+@program_moments.stored.on
+def stored(
+    m: Machine,
+    node: ast.AST,
+    container: object,
+    value: object,
+    value_node: ast.expr | None,
+    *,
+    keyed: bool = False,
+) -> None:
+    """A parameter is put into a list: into that of a group of an optimizer, perhaps."""
+    del node, container, value_node, keyed
+    parameter = m.resolve(value)
+    if isinstance(parameter, TensorValue) and parameter.is_parameter:
+        m.state.set(parameter, _PUT, True)
+
+
+_PUT: Final = "#put into a list"
+
+
+def _behind_trained(graph: WalkedGraph, held: set[TensorValue]) -> set[Node]:
+    """The nodes that compute with something that trained parameters have had a part in."""
+    found: set[Node] = set()
+    order = list(graph.nodes)[::-1]
+    for _ in range(3):
+        before = len(found)
+        for node in order:
+            if any(each in held for each in node.inputs) or any(each in found for each in node.edges):
+                found.add(node)
+        if len(found) == before:
+            break
+    return found
+
+
+def _left_out(m: Machine, record: Plans) -> None:
+    """Tell of parameters that get gradients, and that nothing steps."""
+    built = [each for each in record.optimizers if each in record.stepped]
+    if not built or any(
+        m.state.get(each, "#whole") is not True or m.state.get(each, "#escaped") is not None
+        for each in record.optimizers
+    ):
+        return
+    told: set[object] = set()
+    for parameter, after in record.reached.items():
+        if (
+            parameter.serial <= m.run_began
+            or parameter.origin is None
+            or m.requires_grad(parameter) is not True
+            or any(m.state.get(parameter, slot) is not None for slot in _EXEMPT)
+        ):
+            continue
+        owner = _owner(m, record, parameter, after=after, built=built)
+        if owner is None or owner.origin is None or owner.origin.key in told:
+            continue
+        told.add(owner.origin.key)
+        late = all(parameter.serial > each.serial for each in built)
+        made = owner.origin
+        text = " ".join(made.source.slice(assigned_to(made.source, made.node) or made.node).split())
+        optimizer = str(m.state.get(built[0], "#text", "the optimizer"))
+        problem = "added later" if late else "left out"
+        m.emit(OptimizerGiven(made, None, optimizer, problem, text, None, None, built[0].origin))
+
+
+_EXEMPT: Final = ("#optimized", "#grad seen", "#escaped", "#replaced at", COPY_OF, _PUT)
+
+
+def _owner(
+    m: Machine, record: Plans, parameter: TensorValue, *, after: bool, built: list[InstanceValue]
+) -> InstanceValue | TensorValue | None:
+    """What was left out: a module of which no optimizer holds anything, a part that was added, or a single parameter."""
+    roots = [each for each in record.called if parameter in registry.parameters(m, each)]
+    for root in roots:
+        own = registry.parameters(m, root)
+        if any(m.state.get(each, "#optimized") is not None for each in own):
+            # A part of a model is often left as it is; what was made later is not left out on purpose.
+            return parameter if all(parameter.serial > each.serial for each in built) else None
+    if not roots:
+        return parameter
+    root = roots[0]
+    in_use = m.resolve(m.state.get(root, "training", TRUE)) == TRUE
+    loaded = any(m.state.get(each, "#loaded weights") is not None for each in registry.walk(m, root))
+    return root if after and in_use and not loaded and registry.is_whole(m, root) else None
+
+
+# Layers that are frozen and go on with their statistics
+
+
+@training_moments.layer_called.on
+def layer_called(m: Machine, instance: InstanceValue, call: Invocation) -> None:
+    """A BatchNorm in train mode whose parameters are frozen."""
+    if "BatchNorm" not in instance.library or m.muted:
+        return
+    if m.resolve(m.state.get(instance, "training", TRUE)) == FALSE:
+        m.notes.of(Plans).evaluated.add(instance)
+        return
+    if m.grad_enabled() is not True:
+        return
+    own = registry.parameters(m, instance)
+    if (
+        own
+        and all(m.requires_grad(each) is False and each.symbol is None for each in own)
+        and m.resolve(m.state.get(instance, "training", TRUE)) == TRUE
+    ):
+        m.notes.of(Plans).frozen.setdefault(instance, m.site(call.node))
+
+
+def _frozen_for_good(m: Machine, record: Plans) -> None:
+    """Tell of one layer that ran in train mode while others were trained, and was frozen all the time."""
+    for layer, called in record.frozen.items():
+        own = registry.parameters(m, layer)
+        step = m.state.get(own[0], "grad_step", own[0].grad_step) if own else None
+        marked = m.state.resolve(m.state.get(own[0], "#frozen at")) if own else None
+        site = marked if isinstance(marked, Site) else step.site if isinstance(step, Step) else layer.origin
+        if (
+            layer.serial > m.run_began
+            and layer in record.evaluated  # statistics that nobody uses do no harm
+            and record.stepped
+            and isinstance(site, Site)
+            and all(m.requires_grad(each) is False for each in own)
+            and all(m.state.get(each, slot) is None for each in own for slot in ("#optimized", "#escaped"))
+            and m.state.get(layer, "#escaped") is None
+        ):
+            m.emit(FrozenInTrainMode(site, None, layer.library.rpartition(".")[2], called))
+            return
+
+
+@program_moments.program_ended.on
+def program_ended(m: Machine, *, whole: bool) -> None:
+    """A program has ended."""
+    record = m.notes.of(Plans)
+    if whole and not record.open:
+        _schedulers_ended(m, record)
+        _left_out(m, record)
+        _frozen_for_good(m, record)
+    record.schedulers, record.reached = {}, {}
+
+
+@program_moments.run_ended.on
+def run_ended(m: Machine, function: FunctionValue, result: object) -> None:
+    """A function that was run by itself has ended: what it has made itself is judged, unless it gives that away."""
+    del function
+    record = m.notes.of(Plans)
+    if not record.open and m.resolve(result) == Const(None):
+        _left_out(m, record)
+    record.schedulers, record.reached = {}, {}
