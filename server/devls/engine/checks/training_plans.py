@@ -14,6 +14,7 @@ from devls.engine.python import iteration
 from devls.engine.python.iterables import COUNT
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import ancestors, assigned_to
+from devls.syntax.nodes import walk
 from devls.values.facts import fact
 from devls.values.history import Site, Step
 from devls.values.value import FALSE, TRUE, Const, InstanceValue, TensorValue
@@ -313,12 +314,27 @@ def _left_out(m: Machine, record: Plans) -> None:
         if owner is None or owner.origin is None or owner.origin.key in told:
             continue
         told.add(owner.origin.key)
+        if owner is parameter and _is_put_under_key(owner.origin):
+            continue
         late = all(parameter.serial > each.serial for each in built)
         made = owner.origin
         text = " ".join(made.source.slice(assigned_to(made.source, made.node) or made.node).split())
         optimizer = str(m.state.get(built[0], "#text", "the optimizer"))
         problem = "added later" if late else "left out"
         m.emit(OptimizerGiven(made, None, optimizer, problem, text, None, None, built[0].origin))
+
+
+def _is_put_under_key(made: Site) -> bool:
+    """Whether what is made at a place is put under a key by its name, `parts[name] = weight`: into a ParameterDict, perhaps."""
+    named = assigned_to(made.source, made.node)
+    name = None if named is None else ast.dump(named).replace("Store()", "Load()")
+    around = ancestors(made.source, made.node)
+    return name is not None and any(
+        isinstance(each, ast.Assign)
+        and any(isinstance(target, ast.Subscript) for target in each.targets)
+        and ast.dump(each.value) == name
+        for each in walk(around[-2] if len(around) > 1 else made.source.tree)
+    )
 
 
 _EXEMPT: Final = ("#optimized", "#grad seen", "#escaped", "#replaced at", COPY_OF, _PUT)
