@@ -1,4 +1,4 @@
-"""What is computed to train and does not: losses that are overwritten, samples without a graph, hooks that give nothing back."""
+"""Results for training that do not train: overwritten losses, samples without a graph, hooks that return nothing."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Sample:
 
 @notes.record
 class Lost(notes.Record):
-    """What is judged by the backwards that come."""
+    """Notes that later backwards judge."""
 
     __slots__ = ("found", "rebindings", "samples", "scopes", "scored", "told", "unused")
 

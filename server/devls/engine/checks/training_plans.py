@@ -1,4 +1,4 @@
-"""What was made to train and does not: parameters that no optimizer holds, schedulers that nothing steps."""
+"""Objects made for training that do not train: parameters that no optimizer holds, schedulers that nothing steps."""
 
 from __future__ import annotations
 
@@ -343,7 +343,7 @@ _EXEMPT: Final = ("#optimized", "#grad seen", "#escaped", "#replaced at", COPY_O
 def _owner(
     m: Machine, record: Plans, parameter: TensorValue, *, after: bool, built: list[InstanceValue]
 ) -> InstanceValue | TensorValue | None:
-    """What was left out: a module of which no optimizer holds anything, a part that was added, or a single parameter."""
+    """Module of which no optimizer holds anything, part that was added, or single parameter."""
     roots = [each for each in record.called if parameter in registry.parameters(m, each)]
     for root in roots:
         own = registry.parameters(m, root)
