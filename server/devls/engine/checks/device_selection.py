@@ -15,6 +15,7 @@ from devls.engine.python.narrowing import device_of
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import parents
+from devls.syntax.nodes import walk
 from devls.values.call_facts import GivenToProcesses
 from devls.values.conditions import ACCELERATOR_PRESENT, Either, leaves
 from devls.values.devices import CPU, KnownDevice, NamedDevice
@@ -205,6 +206,8 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
         if isinstance(flag, ast.Name) and naming_priors.SPEAKS_OF_ACCELERATORS.search(flag.id):
             return  # that flag is the choice, whatever it was computed of
     chosen = chosen or _flagged(m)
+    if how == "torch.cuda" and chosen is not None and not _is_chosen_on_the_way(m, chosen):
+        chosen = None  # a function that waits for a card may be called where there is one only
     weighed = judgement.judge(m, DeviceDemanded, call)
     if weighed.silenced and not m.keeps_silenced:
         return
@@ -266,6 +269,14 @@ def _is_on_cpu(m: Machine, receiver: object) -> bool:
     else:
         place = m.device(receiver) if isinstance(receiver, TensorValue) else None
     return place is not None and m.state.resolve(place) == CPU
+
+
+def _is_chosen_on_the_way(m: Machine, chosen: Site) -> bool:
+    """Whether the program runs up to here, or the running function itself chooses the device."""
+    function = m.frame.function
+    return m.program_runs or (
+        function is not None and chosen.source is function.source and chosen.node in walk(function.node)
+    )
 
 
 def _flagged(m: Machine) -> Site | None:
