@@ -107,7 +107,7 @@ def test_where_an_iterator_has_given_its_last_item(tmp_path: Path) -> None:
     (finding,) = analyze({"example.py": USED_UP}, tmp_path)["example.py"]
     assert finding.rule == "optimizer-parameters"
     assert "line 6 has used it up" in finding.message
-    assert [line_of(USED_UP, near.range.start) for near in finding.related] == [6]
+    assert [line_of(USED_UP, near.range.start) for near in finding.related] == [6, 5]  # and made
 
 
 MET_BY_A_CALLEE = """\

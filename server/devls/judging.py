@@ -88,7 +88,7 @@ def _ways(finding: Finding) -> tuple[Related, ...]:
 
 
 WAY: Final = "it came by this call"
-"""What is said of the call by which another place of a finding was entered."""
+"""Note about the call by which another place of a finding was entered."""
 
 
 Found = dict[tuple[str, str, Range], tuple["Source", Diagnostic]]
@@ -98,7 +98,7 @@ Found = dict[tuple[str, str, Range], tuple["Source", Diagnostic]]
 RAISED_WHEN_RUN: Final = Evidence(
     "raised-when-run", "the notebook keeps this error as the output of a cell, and goes on", "against"
 )
-"""What is said of an error that is there to be seen: it is told as information."""
+"""Evidence of an error that is there to be seen: it is told as information."""
 
 
 class Collector:

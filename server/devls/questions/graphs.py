@@ -205,7 +205,7 @@ def detach_in_place_on_view(event: ViewDetached, _machine: Machine) -> Experimen
 
 
 SILENT: Final = frozenset({"exhausted group", "nothing clipped", "left out", "added later"})
-"""What an optimizer misses without an error."""
+"""Parameters that an optimizer misses without an error."""
 
 
 def never_trained(event: OptimizerGiven) -> Experiment:

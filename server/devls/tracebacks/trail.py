@@ -88,7 +88,7 @@ def trail(
 
 
 def returns_of(workspace: Workspace, calls: Sequence[Place], name: str) -> list[Step]:
-    """Where the backward of a custom function returns, which runs on no line of the user's: torch names the class."""
+    """Return of a custom function's backward, which runs on no line of the user's: torch names the class."""
     follower = _Follower(workspace, {place.path for place in calls}, unmoved=False)
     scope = follower.scope_of(calls)
     way = _Way()

@@ -202,6 +202,9 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
             return  # whatever this is
     if how == "cuda()":
         _moved_under_flag(m, call, receiver)
+        flag = _flag_above(m, call)
+        if isinstance(flag, ast.Name) and naming_priors.SPEAKS_OF_ACCELERATORS.search(flag.id):
+            return  # that flag is the choice, whatever it was computed of
     chosen = chosen or _flagged(m)
     if how == "torch.cuda" and chosen is not None and not _is_chosen_on_the_way(m, chosen):
         chosen = None  # a function that waits for a card may be called where there is one only
@@ -239,19 +242,24 @@ _UNDER_FLAG: Final = "moved under a flag"
 
 def _moved_under_flag(m: Machine, call: Invocation, receiver: object) -> None:
     """Note that a flag decides whether something leaves the CPU at all: `if use_gpu: model.cuda()`."""
-    if not _is_on_cpu(m, receiver):
+    flag = _flag_above(m, call)
+    if flag is None or not _is_on_cpu(m, receiver):
         return
+    decided = [test for test, value in m.state.assumptions() if value and test.text == m.text(flag)]
+    if any(naming_priors.SPEAKS_OF_ACCELERATORS.search(test.text) for test in decided):
+        m.state.set(AMBIENT, _UNDER_FLAG, (m.site(call.node), m.frame.function))
+
+
+def _flag_above(m: Machine, call: Invocation) -> ast.expr | None:
+    """The flag of the nearest test around a call, if that has nothing else: `if use_gpu:` without an `else`."""
     above: ast.AST | None = call.node
     outer = parents(m.source)
     while above is not None and not isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
         above = outer.get(above)
         if isinstance(above, ast.If):
-            break
-    if not isinstance(above, ast.If) or above.orelse or not isinstance(above.test, (ast.Name, ast.Attribute)):
-        return
-    decided = [test for test, value in m.state.assumptions() if value and test.text == m.text(above.test)]
-    if any(naming_priors.SPEAKS_OF_ACCELERATORS.search(test.text) for test in decided):
-        m.state.set(AMBIENT, _UNDER_FLAG, (m.site(call.node), m.frame.function))
+            plain = not above.orelse and isinstance(above.test, (ast.Name, ast.Attribute))
+            return above.test if plain else None
+    return None
 
 
 def _is_on_cpu(m: Machine, receiver: object) -> bool:

@@ -428,7 +428,7 @@ def gradients_left(m: Machine, graph: WalkedGraph, invocation: Invocation | None
 
 
 def _walked_before(m: Machine, nodes: dict[Node, None]) -> Iterator[Step]:
-    """Where operands were detached whose own graph a backward had walked before."""
+    """Places at which operands were detached whose own graph a backward had walked before."""
     for node in nodes:
         for each in node.apart:
             step = m.state.get(each, "grad_step", each.grad_step) if isinstance(each, TensorValue) else None

@@ -1,4 +1,4 @@
-"""What is computed to train and does not: losses that are overwritten, samples without a graph, hooks that give nothing back."""
+"""Results for training that do not train: overwritten losses, samples without a graph, hooks that return nothing."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Sample:
 
 @notes.record
 class Lost(notes.Record):
-    """What is judged by the backwards that come."""
+    """Notes that later backwards judge."""
 
     __slots__ = ("found", "rebindings", "samples", "scopes", "scored", "told", "unused")
 
@@ -235,20 +235,19 @@ def _is_sum(node: ast.expr) -> bool:
 def _uses(tree: ast.AST, statement: ast.stmt, name: str) -> int | None:
     """How often the number of a name is read after a statement; None if it is used in any other way, or may be."""
     found = 0
-    loops = [
-        each for each in walk(tree) if isinstance(each, (ast.For, ast.While)) and statement in walk(each)
-    ]
+    named = _named(tree)
+    if name in named.elsewhere:
+        return None
+    loops = [each for each in named.loops if statement in walk(each)]
     first = min((each.lineno for each in loops), default=statement.lineno)
-    stored = [each.lineno for each in walk(tree) if _is(each, name, ast.Store) and each.lineno >= first]  # type: ignore[attr-defined]
+    here = named.by_name.get(name, ())
+    stored = [each.lineno for each in here if isinstance(each.ctx, ast.Store) and each.lineno >= first]
     numbers = _numbers_read(tree)
-    for each in walk(tree):
-        if isinstance(each, (ast.Global, ast.Nonlocal)) and name in each.names:
-            return None
-        if not _is(each, name, ast.Load):
+    end = statement.end_lineno or statement.lineno
+    for each in here:
+        if not isinstance(each.ctx, ast.Load):
             continue
-        line: int = each.lineno  # type: ignore[attr-defined]
-        end = statement.end_lineno or statement.lineno
-        if line <= end and (not loops or any(first <= other < line for other in stored)):
+        if each.lineno <= end and (not loops or any(first <= other < each.lineno for other in stored)):
             continue
         if each not in numbers:
             return None
@@ -256,8 +255,25 @@ def _uses(tree: ast.AST, statement: ast.stmt, name: str) -> int | None:
     return found
 
 
-def _is(node: ast.AST, name: str, context: type[ast.expr_context]) -> bool:
-    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, context)
+@fact
+class Named:
+    """The names of a tree, those that are global or nonlocal, and its loops."""
+
+    by_name: dict[str, list[ast.Name]]
+    elsewhere: frozenset[str]
+    loops: tuple[ast.For | ast.While, ...]
+
+
+@of_tree(maxsize=64)
+def _named(tree: ast.AST) -> Named:
+    """The names and loops of a tree, for many questions about it."""
+    by_name: dict[str, list[ast.Name]] = {}
+    for each in walk(tree):
+        if isinstance(each, ast.Name):
+            by_name.setdefault(each.id, []).append(each)
+    others = (each.names for each in walk(tree) if isinstance(each, (ast.Global, ast.Nonlocal)))
+    loops = tuple(each for each in walk(tree) if isinstance(each, (ast.For, ast.While)))
+    return Named(by_name, frozenset(name for names in others for name in names), loops)
 
 
 @of_tree(maxsize=64)

@@ -1,4 +1,4 @@
-"""What was made to train and does not: parameters that no optimizer holds, schedulers that nothing steps."""
+"""Objects made for training that do not train: parameters that no optimizer holds, schedulers that nothing steps."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from devls.engine.python import iteration
 from devls.engine.python.iterables import COUNT
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import ancestors, assigned_to
+from devls.syntax.nodes import walk
 from devls.values.facts import fact
 from devls.values.history import Site, Step
 from devls.values.value import FALSE, TRUE, Const, InstanceValue, TensorValue
@@ -313,6 +314,8 @@ def _left_out(m: Machine, record: Plans) -> None:
         if owner is None or owner.origin is None or owner.origin.key in told:
             continue
         told.add(owner.origin.key)
+        if owner is parameter and _is_put_under_key(owner.origin):
+            continue
         late = all(parameter.serial > each.serial for each in built)
         made = owner.origin
         text = " ".join(made.source.slice(assigned_to(made.source, made.node) or made.node).split())
@@ -321,13 +324,26 @@ def _left_out(m: Machine, record: Plans) -> None:
         m.emit(OptimizerGiven(made, None, optimizer, problem, text, None, None, built[0].origin))
 
 
+def _is_put_under_key(made: Site) -> bool:
+    """Whether what is made at a place is put under a key by its name, `parts[name] = weight`: into a ParameterDict, perhaps."""
+    named = assigned_to(made.source, made.node)
+    name = None if named is None else ast.dump(named).replace("Store()", "Load()")
+    around = ancestors(made.source, made.node)
+    return name is not None and any(
+        isinstance(each, ast.Assign)
+        and any(isinstance(target, ast.Subscript) for target in each.targets)
+        and ast.dump(each.value) == name
+        for each in walk(around[-2] if len(around) > 1 else made.source.tree)
+    )
+
+
 _EXEMPT: Final = ("#optimized", "#grad seen", "#escaped", "#replaced at", COPY_OF, _PUT)
 
 
 def _owner(
     m: Machine, record: Plans, parameter: TensorValue, *, after: bool, built: list[InstanceValue]
 ) -> InstanceValue | TensorValue | None:
-    """What was left out: a module of which no optimizer holds anything, a part that was added, or a single parameter."""
+    """Module of which no optimizer holds anything, part that was added, or single parameter."""
     roots = [each for each in record.called if parameter in registry.parameters(m, each)]
     for root in roots:
         own = registry.parameters(m, root)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import priors
 from devls.engine.core.joins import Contents, Entries
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
     from devls.engine.core.machine import Machine
     from devls.values.value import Sides
+
+
+TAKEN_FOR_PARAMETER: Final = "#taken for a parameter"
+"""Slot of a tensor that stands for the Parameter made of it, so that its graph goes on."""
 
 
 def device(m: Machine, tensor: TensorValue) -> Tree:

@@ -138,7 +138,7 @@ class _Teller:
         return self._told(value, path)
 
     def held(self, slot: str, value: object, path: str) -> object:
-        """What can be told of what a slot holds: of a mere moment, that there was one."""
+        """Fingerprint of a slot's value: of a mere moment, that there was one."""
         if slot == _MOMENT:
             # It is compared with moments that are told as they are, or with later ones.
             value = apply(lambda each: True if isinstance(each, int) else each, value, too_many=value)

@@ -227,7 +227,7 @@ class _Given:
 
 
 def _used_up(m: Machine, value: object) -> Site | None:
-    """Where an iterator has given its last item, if it has."""
+    """Place at which an iterator has given its last item, if it has."""
     if not isinstance(value, Sequence) or m.state.get(value, "#exhausted") is not True:
         return None
     return iteration.exhausted_at(m, value)

@@ -147,7 +147,7 @@ def _called_back(m: Machine, value: object) -> None:
 
 
 def _scope_of(function: FunctionValue, name: str) -> Scope:
-    """Where a function finds a name that is not its own."""
+    """Scope of a name that is not a function's own."""
     scope: Scope | None = function.scope
     while scope is not None and name not in scope.names:
         scope = scope.parent
@@ -156,7 +156,7 @@ def _scope_of(function: FunctionValue, name: str) -> Scope:
 
 @of_tree(maxsize=256)
 def _written_elsewhere(node: ast.AST) -> frozenset[tuple[str, str]]:
-    """What a function writes beside its own names: an attribute of a name, or ("name", "") that is global or nonlocal."""
+    """Writes of a function beside its own names: an attribute of a name, or ("name", "") that is global or nonlocal."""
     inside = walk(node)
     others = {name for each in inside if isinstance(each, (ast.Global, ast.Nonlocal)) for name in each.names}
     found = set[tuple[str, str]]()

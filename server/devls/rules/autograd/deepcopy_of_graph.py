@@ -58,7 +58,7 @@ def deepcopy_of_graph(event: GraphCopied) -> Iterator[Finding]:
 
 
 def _kept(event: GraphCopied) -> tuple[Note, ...]:
-    """Where the attribute was set that holds it, if that is another statement than the one that computes it."""
+    """Assignment of the attribute that holds it, if that is another statement than the one that computes it."""
     kept, made = event.kept, event.made
     if not event.attribute or kept is None or made is None or kept.key[:2] == made.key[:2]:
         return ()

@@ -46,7 +46,7 @@ def host_read_on_device(event: HostRead) -> Iterator[Finding]:
 
 
 def _computed(event: HostRead) -> tuple[Note, ...]:
-    """Where another function has computed it, which might have read it to the CPU."""
+    """Function that has computed it, and might have read it to the CPU."""
     made = event.operand.tensor.origin
     if made is None or made.calls == event.site.calls or event.operand.tensor.is_parameter:
         return ()

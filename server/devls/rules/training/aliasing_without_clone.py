@@ -103,7 +103,7 @@ def _loaded(event: MemoryShared) -> Iterator[Finding]:
 
 
 def _made_one(event: MemoryShared, other: str) -> tuple[Note, ...]:
-    """Where one name was given the module of the other."""
+    """Place at which one name was given the module of the other."""
     source, names = event.site.source, {event.other, other}
     for each in ast.walk(source.tree):
         if isinstance(each, ast.Assign) and len(each.targets) == 1:

@@ -212,7 +212,7 @@ class NotCallable(Event):
 
 @fact
 class ResultUnused(Event):
-    """What was computed is for nobody."""
+    """A computed value is for nobody."""
 
 
 @fact

@@ -6,7 +6,7 @@ import ast
 import math
 from typing import TYPE_CHECKING
 
-from devls.engine.core import moments, priors
+from devls.engine.core import moments, priors, tensor_facts
 from devls.engine.core.events.events import GraphCutHidden
 from devls.engine.core.invocation import Invocation as Call
 from devls.engine.core.joins import Contents
@@ -361,6 +361,7 @@ def parameter(m: Machine, call: Invocation) -> object:
         )
         text = m.text(call.nodes[0]) if call.nodes and call.nodes[0] is not None else m.text(call.node)
         m.emit(GraphCutHidden(m.site(call.node), m.frame.statement, f"{call.short_name}(...)", text, cut))
+        m.state.set(data, tensor_facts.TAKEN_FOR_PARAMETER, True)
         return data  # go on as if the graph went on
     result = TensorValue(
         device=device,

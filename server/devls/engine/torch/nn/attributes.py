@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import library_semantics, training_moments
+from devls.engine.core import library_semantics, tensor_facts, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect, InvalidDevice, ParameterLost, ParameterRebound
 from devls.engine.core.slots import set_slot
 from devls.engine.python import entries
@@ -166,6 +166,7 @@ def _rebinds_parameter(m: Machine, before: object, after: object) -> bool:
         and not after.is_parameter
         and after.symbol is None
         and m.state.get(after, "parameter lost") is None
+        and m.state.get(after, tensor_facts.TAKEN_FOR_PARAMETER) is None
     )
 
 

@@ -75,7 +75,7 @@ def _type(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _place_named(type_: object, here: object) -> Tree:
-    """Where a module is that was there and is given a type now."""
+    """Device of a module that is given a type now."""
     named = constructors.place_and_dtype(type_)
     return here if named is None else named[0]
 

@@ -32,7 +32,7 @@ _DTYPES: Final = {
 
 
 def place_and_dtype(type_: object) -> tuple[KnownDevice, str] | None:
-    """Where the old name of a type says that something is, and of which dtype: `torch.cuda.FloatTensor`, or its text."""
+    """Device and dtype in the old name of a type: `torch.cuda.FloatTensor`, or its text."""
     text = type_.name if isinstance(type_, LibraryName) else type_.value if isinstance(type_, Const) else ""
     if not isinstance(text, str) or not text.startswith("torch."):
         return None
