@@ -402,8 +402,8 @@ def any_of(left: Tree, right: Tree) -> Tree:
 
 
 def negation(tree: Tree) -> Tree:
-    """Three-valued `not`."""
-    return apply(_not, tree) if type(tree) is Either else _not(tree)
+    """Three-valued `not`; as many cases as before, so that none is given up."""
+    return _apply_to_one(_not, tree)
 
 
 def _and(left: Tree, right: Tree) -> Tree:

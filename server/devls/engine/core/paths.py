@@ -126,8 +126,13 @@ def truth(m: Machine, value: object) -> Tree:
         return Either(m.fresh_condition("not empty"), True, False)
     if isinstance(value, Mapping):
         entries = m.state.get(value, "#entries")
-        if isinstance(entries, Entries) and (entries.known or entries.rest is None):
-            return entries.truth()
+        told = (
+            entries.truth()
+            if isinstance(entries, Entries) and (entries.known or entries.rest is None)
+            else None
+        )
+        if told is not None:
+            return told
         return Either(m.fresh_condition("not empty"), True, False)
     if isinstance(value, BoundMethod) and isinstance(value.receiver, Symbol):
         # `args.cuda` is a flag at least as often as a method: of what is not known, both may be meant.

@@ -131,7 +131,8 @@ def _number(m: Machine, call_: Invocation) -> object:
     if isinstance(value, Const) and isinstance(value.value, (int, float, str)):
         return constant_folding.converted(call_.short_name, value.value) or m.unknown(call_.node)
     if call_.short_name == "bool":
-        return narrowing.as_value(m.truth(value))
+        told = narrowing.as_value(m.truth(value))
+        return m.unknown(call_.node) if told is None else told
     named = isinstance(value, Symbol) and value.named
     key = value.key if isinstance(value, Symbol) and value.named else m.fresh_number()
     return Symbol((call_.short_name, key), "a number", hint="number", named=named)

@@ -254,7 +254,8 @@ def _equals_constant(m: Machine, left: Symbol, right: Const) -> object:
     text = f"{left.text} == {right.value!r}"
     if right.value in (True, False) and isinstance(right.value, bool):
         truth = m.truth(left)
-        return narrowing.as_value(truth if right.value else negation(truth))
+        told = narrowing.as_value(truth if right.value else negation(truth))
+        return narrowing.test_of(("equal", left.key, right.value), text) if told is None else told
     if isinstance(left.key, tuple) and left.key[0] == "device type":
         return narrowing.test_of((*left.key, right.value), text)  # the same test as `is_cuda`
     if (

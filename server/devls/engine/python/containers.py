@@ -10,6 +10,7 @@ from devls.engine.python import entries as entry_values
 from devls.engine.python import iteration, mappings, narrowing
 from devls.values.value import (
     NONE,
+    TRUE,
     Const,
     InstanceValue,
     Mapping,
@@ -221,7 +222,8 @@ def _known_entry(m: Machine, call_: Invocation, entries: Entries, key: object, d
     """Result of `get`, `setdefault` and `pop` for a key that is known to be there, or to be there on some paths."""
     found = entries.known[key]
     has_default = len(call_.arguments) > 2 or "default" in call_.keywords or call_.short_name != "pop"
-    test = m.truth(narrowing.as_value(entries.there[key])) if key in entries.there else True
+    there = narrowing.as_value(entries.there[key]) if key in entries.there else TRUE
+    test = m.truth(m.unknown(call_.node) if there is None else there)
     if test is not True and has_default:
         found = m.select(test, found, default)
     if call_.short_name == "setdefault":

@@ -196,14 +196,11 @@ def eval_binary(m: Machine, node: ast.BinOp) -> object:
 def eval_unary(m: Machine, node: ast.UnaryOp) -> object:
     value = m.resolve(m.eval(node.operand))
     if isinstance(node.op, ast.Not):
-        return narrowing.as_value(_negated(m, value))
+        denied = narrowing.as_value(negation(m.truth(value)))
+        return m.unknown(node) if denied is None else denied
     name = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}[type(node.op)]
     folded = constant_folding.unary(name, value.value) if isinstance(value, Const) else None
     return folded or operators.unary(m, node, name, node.operand, value)
-
-
-def _negated(m: Machine, value: object) -> object:
-    return negation(m.truth(value))
 
 
 def eval_bool(m: Machine, node: ast.BoolOp) -> object:
