@@ -52,6 +52,10 @@ _RESHAPING: Final = frozenset(
 """Methods that change a tensor's shape, whatever they do to the numbers."""
 
 
+_OVERWRITES: Final = frozenset({"fill_", "copy_", "item assignment"})
+"""Writes after which nothing need be left of the numbers before, so that a gradient does not add up over steps."""
+
+
 def written(
     m: Machine,
     node: ast.expr,
@@ -66,7 +70,7 @@ def written(
     tensor = target.tensor
     refused = leaf_written(m, node, how, target.text, tensor)
     owner = m.state.get(tensor, "grad of")
-    if isinstance(owner, TensorValue) and "zero" in how:
+    if isinstance(owner, TensorValue) and ("zero" in how or how in _OVERWRITES):
         m.state.set(owner, "grad", "none")
         if owner.symbol is not None:
             backward.clear_unseen(m)
@@ -145,7 +149,8 @@ def _stepped_by_hand(m: Machine, node: ast.expr, text: str, tensor: TensorValue)
     if status == "mixed" and m.state.get(leaf, "#escaped") is None and m.loops:
         site = m.state.get(leaf, "grad site")
         if isinstance(site, tuple):
-            m.emit(StaleStep(m.site(node), m.frame.statement, text, (site[0],), None, None, by_hand=True))
+            name = text.removesuffix(".data")  # which is another object each time, with no gradient of its own
+            m.emit(StaleStep(m.site(node), m.frame.statement, name, (site[0],), None, None, by_hand=True))
     if status in ("fresh", "mixed"):
         m.state.set(leaf, "grad", "used")
 
