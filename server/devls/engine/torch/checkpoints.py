@@ -151,7 +151,9 @@ def used(
     used_here = any(_uses_accelerators(source.tree) for source in sources)
     if with_tensors or used_here or only_defines(program.tree):
         wanted = "" if by_optimizer else target
-        m.emit(LoadedUnmapped(site, statement, call, wanted, m.site(node), accelerated))
+        ours = (program.tree, site.source.tree)
+        needs_cuda = any(map(_demands_cuda, ours)) and not any(map(_chooses_device, ours))
+        m.emit(LoadedUnmapped(site, statement, call, wanted, m.site(node), accelerated, needs_cuda))
 
 
 def kept(m: Machine, node: ast.expr | None, value: Symbol | TensorValue) -> None:
@@ -270,6 +272,58 @@ def _is_about_accelerators(node: ast.AST) -> bool:
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str) and node.value.split(":")[0] in ("cuda", "mps", "nccl")
     return isinstance(node, ast.arg) and node.arg == "device"
+
+
+_CHOOSE = frozenset(
+    {"is_available", "map_location", "device", "local_rank", "DistributedDataParallel", "device_count"}
+)
+"""Names in whose company a program may be on another machine, or on several cards."""
+
+
+@of_tree(maxsize=32)
+def _chooses_device(tree: ast.Module) -> bool:
+    """Whether a file may run without CUDA, or on another card than the first: it names a device, or moves on a condition."""
+    conditional = {
+        each
+        for test in walk(tree)
+        if isinstance(test, (ast.If, ast.IfExp)) and not _is_main(test)
+        for each in walk(test)
+    }
+    fixed = {each.func for each in walk(tree) if isinstance(each, ast.Call) and _is_constant_device(each)}
+    return any(
+        (each not in fixed and _named(each) in _CHOOSE)
+        or (isinstance(each, ast.Constant) and each.value in ("cpu", "nccl", "mps"))
+        or (_moves_to_cuda(each) and each in conditional)
+        for each in walk(tree)
+    )
+
+
+def _named(node: ast.AST) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return (node.arg or "") if isinstance(node, (ast.arg, ast.keyword)) else ""
+
+
+def _is_main(test: ast.If | ast.IfExp) -> bool:
+    """`if __name__ == "__main__"`."""
+    return any(isinstance(each, ast.Name) and each.id == "__name__" for each in walk(test.test))
+
+
+def _is_constant_device(call: ast.Call) -> bool:
+    """`torch.device("cuda")`."""
+    first = call.args[0] if len(call.args) == 1 else None
+    return isinstance(first, ast.Constant) and first.value in ("cuda", "cuda:0", 0)
+
+
+def _moves_to_cuda(node: ast.AST) -> bool:
+    """`model.cuda()`."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "cuda"
+
+
+@of_tree(maxsize=32)
+def _demands_cuda(tree: ast.Module) -> bool:
+    """Whether a file moves something to CUDA, whatever is there."""
+    return any(map(_moves_to_cuda, walk(tree)))
 
 
 def device_here(m: Machine, line: int) -> str:

@@ -25,5 +25,6 @@ def load_without_map_location(event: LoadedUnmapped) -> Iterator[Finding]:
         event.site,
         Confidence.LIKELY,
         fixes=fixes(Fix(f"Say where: `{argument}`", edits(edit), Applicability.SAFE)),
+        level="info" if event.needs_cuda else "",
         notes=(Note(event.used, "it is put to use here"),),
     )

@@ -34,6 +34,7 @@ class LoadedUnmapped(Event):
     target: str  # an expression for the device, valid at the call
     used: Site  # where it was loaded into something
     accelerated: bool = False  # it is called as it was loaded, with what may be on an accelerator
+    needs_cuda: bool = False  # the program runs on the first card, or not at all
 
 
 @fact

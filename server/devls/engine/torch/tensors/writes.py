@@ -149,7 +149,7 @@ def _stepped_by_hand(m: Machine, node: ast.expr, text: str, tensor: TensorValue)
     if status == "mixed" and m.state.get(leaf, "#escaped") is None and m.loops:
         site = m.state.get(leaf, "grad site")
         if isinstance(site, tuple):
-            name = text.removesuffix(".data")  # which is another object each time, with no gradient of its own
+            name = text.removesuffix(".data")  # another object each time, without a gradient
             m.emit(StaleStep(m.site(node), m.frame.statement, name, (site[0],), None, None, by_hand=True))
     if status in ("fresh", "mixed"):
         m.state.set(leaf, "grad", "used")
