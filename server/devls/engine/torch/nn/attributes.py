@@ -51,6 +51,10 @@ def _is_an_option_of_its_own(m: Machine, owner: InstanceValue, name: str, node: 
     )
 
 
+_BOUND: Final = "#bound"
+"""Slot of a parameter: whether a module has it as an attribute, by the tests under which it was set."""
+
+
 @library_semantics.set_attribute_of_module.answer
 def set_attribute(
     m: Machine,
@@ -76,6 +80,8 @@ def set_attribute(
         checkpoints.kept(m, node, resolved)
     if isinstance(resolved, TensorValue):
         _keep_tensor(m, target, owner, name, resolved, node, augmented=augmented)
+        if resolved.is_parameter:
+            m.state.set(resolved, _BOUND, True)
     if any(isinstance(each, (Sequence, Mapping, TupleValue)) for each in leaves(resolved)):
         m.state.set(owner, f"set {name}", (m.site(target), node))
     if isinstance(resolved, InstanceValue):
@@ -167,6 +173,7 @@ def _rebinds_parameter(m: Machine, before: object, after: object) -> bool:
         and after.symbol is None
         and m.state.get(after, "parameter lost") is None
         and m.state.get(after, tensor_facts.TAKEN_FOR_PARAMETER) is None
+        and m.state.resolve(m.state.get(before, _BOUND, True)) is not None
     )
 
 
