@@ -257,3 +257,15 @@ def assigned_to(source: Source, node: ast.AST) -> ast.expr | None:
         ):
             return target.elts[parent.elts.index(each)]  # type: ignore[arg-type]
     return None
+
+
+def dotted(node: ast.expr) -> str:
+    """`a.b.c` as it stands, and `a.b` of `a["b"]`; "" of anything else."""
+    names: list[str] = []
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        name = node.attr if isinstance(node, ast.Attribute) else getattr(node.slice, "value", None)
+        if not isinstance(name, str) or not name.isidentifier():
+            return ""
+        names.append(name)
+        node = node.value
+    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""

@@ -59,6 +59,7 @@ class Computed:
 
     requires_grad: Tree
     node: Node | None
+    step: Step | None = None  # where it was cut from what it was computed of
 
 
 class Key(tuple[object, ...]):  # noqa: SLOT001  those of a tuple would have to be empty

@@ -330,12 +330,12 @@ def _ended(m: Machine) -> None:
             or not any(each in record.reached for each in held)
         ):
             continue
-        made = {each.origin.node for each in held if each in record.reached and each.origin is not None}
+        made = {_place(each.origin) for each in held if each in record.reached and each.origin is not None}
         missed = [
             each for each in held
             if each not in record.reached and each.is_parameter and each.symbol is None and each.sides is None
             and m.state.get(each, "#escaped") is None and each.serial > m.run_began
-            and each.origin is not None and each.origin.node not in made
+            and each.origin is not None and _place(each.origin) not in made
             and (each not in record.cuts or record.cuts[each].site.key not in record.told)
         ]  # fmt: skip
         if m.state.get(optimizer, "#whole") is not True:
@@ -345,6 +345,11 @@ def _ended(m: Machine) -> None:
         group = _frozen_group(m, optimizer, [each for each in frozen if each in record.frozen])
         if missed or group:
             _unreached(m, record, optimizer, text, missed or group)
+
+
+def _place(origin: Site) -> tuple[ast.AST, ...]:
+    """Where something was made, and by which calls: two modules of one class have their layers from one place."""
+    return (origin.node, *(each.node for each in origin.calls))
 
 
 def _frozen_group(m: Machine, optimizer: InstanceValue, frozen: list[TensorValue]) -> list[TensorValue]:

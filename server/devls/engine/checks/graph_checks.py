@@ -329,6 +329,8 @@ def _data_behind(m: Machine, start: Node) -> tuple[Symbol, ...]:
             return ()  # it has operands that nobody sees
         for name, value in node.given:
             each = m.resolve(value)
+            if isinstance(each, Symbol) and each.computed is not None:
+                each = m.as_tensor(each)
             edge = m.node(each) if isinstance(each, TensorValue) else None
             target = is_target or name == "target"
             if isinstance(edge, Node):

@@ -9,7 +9,7 @@ from devls.engine.checks import mismatch_cause
 from devls.engine.core import moments
 from devls.engine.core.events.events import HostRead
 from devls.engine.core.events.protocols import NumberIndexed
-from devls.engine.evidence import judgement, opaque_models
+from devls.engine.evidence import judgement, unseen_effects
 from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.torch.autograd import backward
 from devls.syntax.layout import parents
@@ -36,7 +36,9 @@ def read(
 ) -> None:
     """A tensor is converted to numpy."""
     graded = m.requires_grad(operand.tensor)
-    presumed = how == ".numpy()" and opaque_models.requires_grad_if_trained(m, graded, m.node(operand.tensor))
+    presumed = how == ".numpy()" and unseen_effects.requires_grad_if_trained(
+        m, graded, m.node(operand.tensor)
+    )
     accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
     off = comparison.verdict is Verdict.DIFFERENT or accelerated
     if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:

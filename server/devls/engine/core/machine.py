@@ -348,6 +348,7 @@ class Machine:
                 requires_grad=None if known is None else known.requires_grad,
                 leaf=None if known is None else negation(known.requires_grad),
                 node=None if known is None else known.node,
+                grad_step=None if known is None else known.step,
                 storage=Storage(),
                 origin=symbol.site,
                 device_step=Step(

@@ -119,9 +119,9 @@ def is_kept_apart(m: Machine, held: object, written: object) -> bool:
 
 
 @question
-def is_loss(m: Machine, function: Symbol, arguments: list[object]) -> bool:
+def is_loss(m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None = None) -> bool:
     """Whether a call of something unknown computes a loss of tensors."""
-    del m, function, arguments
+    del m, function, arguments, node
     return False
 
 
@@ -133,9 +133,23 @@ def is_model(m: Machine, owner: Symbol) -> bool:
 
 
 @question
+def is_model_called(m: Machine, function: Symbol, node: ast.expr | None) -> bool:
+    """Whether something unknown is a module, going by the name by which it is called."""
+    del m, function, node
+    return False
+
+
+@question
 def is_model_made(m: Machine, call: ast.expr, arguments: list[object]) -> bool:
     """Whether an object of a class that is not seen is a module, going by what is done with it."""
     del m, call, arguments
+    return False
+
+
+@question
+def is_object_imported(m: Machine, name: str) -> bool:
+    """Whether what is imported under a name, from a module that is not seen, is a model, an optimizer, a loss or a loader."""
+    del m, name
     return False
 
 

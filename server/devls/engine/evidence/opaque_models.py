@@ -7,10 +7,9 @@ where it is computes where its inputs are.
 from __future__ import annotations
 
 import ast
-import functools
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import library_semantics, moments, priors, program_moments, training_moments
+from devls.engine.core import library_semantics, priors, program_moments
 from devls.engine.core.events.events import FlagWithoutEffect
 from devls.engine.evidence import batch_provenance, naming_priors, use_of_modules, use_of_names
 from devls.engine.python import classes
@@ -18,12 +17,12 @@ from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
 from devls.library.effects import Role
+from devls.syntax.layout import dotted
 from devls.syntax.nodes import of_tree, walk
-from devls.values.conditions import Condition, Either, any_of, leaves
+from devls.values.conditions import Either, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice, describe
-from devls.values.graph import Node
 from devls.values.history import Site, Step
-from devls.values.value import Computed, Const, InstanceValue, Symbol, TensorValue
+from devls.values.value import Const, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
@@ -44,22 +43,22 @@ def is_module_like(m: Machine, owner: Symbol) -> bool:
 
 
 @priors.is_loss.answer
-def is_loss(m: Machine, function: Symbol, arguments: list[object]) -> bool:
+def is_loss(m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None = None) -> bool:
     """Whether something unknown computes a loss of what it is given, by its name or by a backward on what it returns."""
+    called = dotted(node.func) if isinstance(node, ast.Call) else ""
     if not arguments or function.hint or naming_priors.FUNCTION.search(function.text):
         return False
     if naming_priors.COMPUTES_LOSS.search(function.text):
         return True
-    computes = any(
-        m.tensor_of(each, infer=False) is not None or _result_of_unseen(m, each) is not None
-        for each in arguments
+    computes = any(m.tensor_of(each, infer=False) is not None or is_computed(m, each) for each in arguments)
+    return computes and any(
+        use_of_modules.is_called_as_loss(m, each) for each in {function.text, called} - {""}
     )
-    return computes and use_of_modules.is_called_as_loss(m, function.text)
 
 
 def _is_said_to_be_module(m: Machine, owner: Symbol) -> bool:
     """Whether its annotation says so, its name, or what the code around asks it for."""
-    named = owner.hint == "module" or _sounds_like_module(owner.text)
+    named = owner.hint == "module" or naming_priors.sounds_like_module(owner.text)
     return named or use_of_modules.is_used_as_module(m, owner)
 
 
@@ -85,13 +84,6 @@ def _is_part_called(m: Machine, owner: Symbol) -> bool:
         and m.state.get(module, "#open") is None
         and not any(map(library_semantics.is_unseen, classes.library_bases(m, module.cls)))
     )
-
-
-@functools.lru_cache(maxsize=1024)
-def _sounds_like_module(text: str) -> bool:
-    if naming_priors.MODEL.search(text):
-        return naming_priors.FUNCTION.search(text) is None
-    return naming_priors.MAKES_MODEL.search(text) is not None
 
 
 def is_saved_module(symbol: Symbol) -> bool:
@@ -186,7 +178,9 @@ def result_device(
         for value, argument in zip(arguments, nodes, strict=False)
         if (tensor := m.tensor_of(value, infer=_is_said_to_be_one(m, value))) is not None
     ]
-    if is_loss(m, function, arguments) and not isinstance(m.state.get(function, "#module device"), tuple):
+    if is_loss(m, function, arguments, node) and not isinstance(
+        m.state.get(function, "#module device"), tuple
+    ):
         compared = _device_of_loss(m, function, arguments, node, nodes)
         if compared is not None or not is_module_like(m, function):
             return compared
@@ -379,76 +373,10 @@ def _places_its_inputs(source: Source, node: ast.AST) -> bool:
     )
 
 
-TRAINED: Final = Condition(("trained",), "gradients are wanted")
-"""Whether models of which we see no code are run to train them: so it is once backward is called."""
-
-
-@priors.graph_of_model_result.answer
-def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.expr) -> Computed | None:
-    """The graph behind what an unknown model returns: its parameters and its inputs; None if that is not known."""
-    enabled = m.grad_enabled()
-    if enabled is False:
-        return Computed(requires_grad=False, node=None)
-    if m.state.get(function, "eval at") is not None or naming_priors.FROZEN_MODEL.search(function.text):
-        return Computed(requires_grad=None, node=None)
-    if enabled is not True:
-        return None
-    for value in arguments:
-        for each in m.alternatives(value):
-            if isinstance(each, TensorValue):
-                training_moments.unseen_model_given(
-                    m, node, m.text(node.func) if isinstance(node, ast.Call) else "", each
-                )
-    inputs: list[TensorValue] = []
-    for value in arguments:
-        tensor = m.tensor_of(value, infer=False)
-        behind = _result_of_unseen(m, value) if tensor is None else None
-        if tensor is not None:
-            inputs.append(tensor)
-        elif behind is not None:
-            inputs.append(behind)
-        elif not isinstance(m.resolve(value), Const):
-            m.escape(value)
-    for part in registry.given_parts(m, function):
-        inputs += registry.parameters(m, part)
-    wanted: Tree = Either(TRAINED, True, False)
-    if checkpoints.is_loaded(m, function) and "requires_grad" not in m.source.text:
-        wanted = (
-            True  # a model that was saved as a whole: parameters require grad unless somebody says otherwise
-        )
-    for tensor in inputs:
-        wanted = any_of(wanted, m.requires_grad(tensor) is True)
-    edges = tuple(each if isinstance(each := m.node(tensor), Node) else None for tensor in inputs)
-    graph = Node(f"{function.text}", tuple(inputs), m.site(node), (), keeps=True, open=True, edges=edges)
-    return Computed(wanted, graph)
-
-
-def _result_of_unseen(m: Machine, value: object) -> TensorValue | None:
-    """The graph of what another model has returned of which no code is seen, whatever else it is."""
+def is_computed(m: Machine, value: object) -> bool:
+    """Whether a model of which no code is seen has made something, with a graph or without."""
     symbol = m.resolve(value)
-    known = symbol.computed if isinstance(symbol, Symbol) else None
-    if known is None or known.node is None:
-        return None
-    return TensorValue(requires_grad=known.requires_grad, leaf=False, node=known.node)
-
-
-def requires_grad_if_trained(m: Machine, required: Tree, node: object) -> bool:
-    """Whether something requires grad for no other reason than that a model of which no code is seen was run on tensors."""
-    return (
-        isinstance(required, Either)
-        and required.condition == TRAINED
-        and required.then is True
-        and isinstance(node, Node)
-        and "torch" in m.source.text  # others have eager tensors, too
-        and "requires_grad" not in m.source.text
-    )
-
-
-@moments.backward_begins.on
-def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumulates: bool) -> None:
-    """Somebody trains here."""
-    del call, root, text, accumulates
-    m.state.assume(TRAINED, value=True)
+    return isinstance(symbol, Symbol) and symbol.computed is not None
 
 
 def _may_be_anywhere(m: Machine, tensor: TensorValue, node: ast.expr | None) -> bool:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import priors
 from devls.engine.evidence import naming_priors
+from devls.engine.evidence.naming_priors import WELL_KNOWN
 from devls.engine.evidence.use_of_names import bound_in
 from devls.engine.torch.nn import methods, registry
-from devls.syntax.layout import parents
+from devls.syntax.layout import dotted, parents
 from devls.syntax.nodes import of_tree, walk
 from devls.values.value import InstanceValue
 
@@ -29,19 +30,38 @@ _ASKED_OF_MODULES: Final = frozenset(
 
 def is_used_as_module(m: Machine, symbol: Symbol) -> bool:
     """Whether the code around calls something that is asked for its parameters, or of which a loss takes what it returns."""
+    return is_called_like_module(m, symbol.text)
+
+
+def is_called_like_module(m: Machine, name: str) -> bool:
+    """Whether the code that a name belongs to asks what it holds for its parameters, or takes a loss of what it returns."""
     function, source = m.frames[-1].function, m.frames[-1].source
     around: ast.AST = source.tree if function is None else function.node
-    if function is not None and function.cls is not None and symbol.text.startswith("self."):
+    if function is not None and function.cls is not None and name.startswith("self."):
         around, source = function.cls.node, function.cls.source
-    return (
-        symbol.text in _called_as_modules(source, around)
-        and naming_priors.FUNCTION.search(symbol.text) is None
-    )
+    elif function is not None and name.partition(".")[0] not in _local(around):
+        around = source.tree
+    return name in _called_as_modules(source, around) and naming_priors.FUNCTION.search(name) is None
+
+
+@of_tree(maxsize=256)
+def _local(function: ast.AST) -> frozenset[str]:
+    """The names of a function's own: its arguments, and what it binds."""
+    return bound_in(function) | {each.arg for each in walk(function) if isinstance(each, ast.arg)}
+
+
+@priors.is_model_called.answer
+def is_model_called(m: Machine, function: Symbol, node: ast.expr | None) -> bool:
+    """Whether what has no name of its own, such as a result or an entry, is called by that of a model, or as models are."""
+    name = dotted(node.func) if isinstance(node, ast.Call) else ""
+    if not name or name == function.text or function.hint or function in m.inferred:
+        return False
+    return naming_priors.sounds_like_module(name) or is_called_like_module(m, name)
 
 
 def is_called_as_model(m: Machine, target: ast.expr) -> bool:
     """Whether what is assigned to a name or an attribute is called, and asked for what modules have or named like one."""
-    name = _dotted(target)
+    name = dotted(target)
     function = m.frames[-1].function
     source = m.frames[-1].source
     around: ast.AST = source.tree
@@ -71,7 +91,7 @@ def is_put_into_list(m: Machine, call: ast.AST) -> bool:
     ):
         into = statement.value.func
         kept = into.value if isinstance(into, ast.Attribute) and into.attr == "append" else None
-    return kept is not None and _dotted(kept) in _items_called(instance.cls.node)
+    return kept is not None and dotted(kept) in _items_called(instance.cls.node)
 
 
 @of_tree(maxsize=256)
@@ -85,13 +105,13 @@ def _items_called(cls: ast.AST) -> frozenset[str]:
         for each in walk(method):
             if isinstance(each, ast.For) and bound_in(each.target) & called:
                 walked = [each.iter, *(each.iter.args if isinstance(each.iter, ast.Call) else ())]
-                found.update(map(_dotted, walked))
+                found.update(map(dotted, walked))
     return frozenset(found - {""})
 
 
 @of_tree(maxsize=256)
 def _called(around: ast.AST) -> frozenset[str]:
-    return frozenset(_dotted(each.func) for each in walk(around) if isinstance(each, ast.Call) and each.args)
+    return frozenset(dotted(each.func) for each in walk(around) if isinstance(each, ast.Call) and each.args)
 
 
 def is_never_moved(m: Machine, call: ast.expr | None) -> bool:
@@ -148,7 +168,7 @@ def _lines(source: Source, around: ast.AST) -> str:
 
 _WORDS_OF_USE: Final = (
     *"parameters state_dict train eval modules zero_grad step".split(),
-    *"loss crit cross_entropy kl_div".split(),
+    *"loss crit cross_entropy kl_div backward".split(),
 )
 """In small letters, one of them is in all code that asks for what modules have, or calls a loss."""
 
@@ -164,26 +184,44 @@ def _called_as_modules(source: Source, around: ast.AST) -> frozenset[str]:
     stepped: set[str] = set()
     predicted: list[ast.expr] = []
     made: dict[str, list[ast.expr]] = {}
+    losses = losses_called(around)
     for each in walk(around):
         if isinstance(each, ast.Call):
-            name = _dotted(each.func)
+            name = dotted(each.func)
             called.add(name)
             if isinstance(each.func, ast.Attribute) and each.func.attr in _ASKED_OF_MODULES:
-                asked.add(_dotted(each.func.value))
+                asked.add(dotted(each.func.value))
             elif isinstance(each.func, ast.Attribute) and each.func.attr == "step":
-                stepped.add(naming_priors.optimized_by(_dotted(each.func.value).rpartition(".")[2]))
-            if len(each.args) > 1 and naming_priors.CALLS_LOSS.search(name):
+                stepped.add(naming_priors.optimized_by(dotted(each.func.value).rpartition(".")[2]))
+            if len(each.args) > 1 and (name in losses or naming_priors.CALLS_LOSS.search(name)):
                 predicted.append(each.args[0])
         elif isinstance(each, ast.Assign) and isinstance(each.value, ast.Call):
             for target in each.targets:
                 if isinstance(target, ast.Name):
                     made.setdefault(target.id, []).append(each.value)
-    for value in predicted:
-        calls = made.get(value.id, []) if isinstance(value, ast.Name) else [value]
-        asked |= {_dotted(each.func) for each in calls if isinstance(each, ast.Call) and each.args}
+    asked |= _computes(predicted, made)
     # `optG.step()` is that of `G`.
     asked |= {each for each in called if each.rpartition(".")[2].lower() in stepped - {""}}
     return frozenset(asked & called - {""})
+
+
+def _computes(values: list[ast.expr], made: dict[str, list[ast.expr]]) -> set[str]:
+    """The callables whose results are among some values, as they are, or as methods and functions of tensors leave them."""
+    found: set[str] = set()
+    waiting, left = list(values), dict(made)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, ast.Name):
+            waiting += left.pop(value.id, [])
+        elif isinstance(value, ast.Subscript):
+            waiting.append(value.value)
+        elif isinstance(value, ast.Call):
+            if value.args:
+                found.add(dotted(value.func))
+            if isinstance(value.func, ast.Attribute):
+                known = isinstance(value.func.value, ast.Name) and value.func.value.id in WELL_KNOWN
+                waiting += value.args[:1] if known else [value.func.value]
+    return found
 
 
 def is_called_as_loss(m: Machine, name: str) -> bool:
@@ -223,7 +261,7 @@ def losses_called(around: ast.AST) -> frozenset[str]:
         ):
             waiting += (each.func.value, *each.args)
         elif isinstance(each, ast.Call) and each.args:
-            found.add(_dotted(each.func))
+            found.add(dotted(each.func))
     return frozenset(found - {""})
 
 
@@ -247,7 +285,7 @@ def is_part_made(m: Machine, call: ast.expr) -> bool:
         or not registry.is_module(m, receiver)
     ):
         return False
-    return _dotted(statement.targets[0]) in called_by_forward(receiver.cls.node)
+    return dotted(statement.targets[0]) in called_by_forward(receiver.cls.node)
 
 
 @of_tree(maxsize=256)
@@ -255,7 +293,7 @@ def called_by_forward(cls: ast.AST) -> frozenset[str]:
     """The attributes, and names, that the `forward` of a class calls with something."""
     runs = [each for each in getattr(cls, "body", ()) if getattr(each, "name", "") == "forward"]
     return frozenset(
-        _dotted(each.func) for run in runs for each in walk(run) if isinstance(each, ast.Call) and each.args
+        dotted(each.func) for run in runs for each in walk(run) if isinstance(each, ast.Call) and each.args
     ) - {""}
 
 
@@ -271,14 +309,34 @@ def parts_called(cls: ast.AST) -> frozenset[str]:
         for each in walk(builds)
         if isinstance(each, ast.Assign)
         and isinstance(each.value, ast.Name)
-        and any(_dotted(target) in called for target in each.targets)
+        and any(dotted(target) in called for target in each.targets)
     )
 
 
-def _dotted(node: ast.expr) -> str:
-    """`a.b.c` as it stands; "" of anything else."""
-    names: list[str] = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""
+@priors.is_object_imported.answer
+def is_object_imported(m: Machine, name: str) -> bool:
+    """Going by what the file does with it: no function and no class is asked for that, or walked by a loop."""
+    source = m.frames[-1].source
+    return name in _objects(source, source.tree)
+
+
+_ASKED_OF_OBJECTS: Final = _ASKED_OF_MODULES | {"step"}
+
+
+@of_tree(maxsize=256)
+def _objects(source: Source, around: ast.AST) -> frozenset[str]:
+    """The names that are asked for what modules and optimizers have, called to compute a loss, or walked by a loop."""
+    found = set(losses_called(around)) | _called_as_modules(source, around)
+    for each in walk(around):
+        if isinstance(each, (ast.For, ast.AsyncFor, ast.comprehension)):
+            walked = each.iter
+            while isinstance(walked, ast.Call) and len(walked.args) > 0:
+                walked = walked.args[0]  # `enumerate(tqdm(loader))`
+            found.add(dotted(walked))
+        elif (
+            isinstance(each, ast.Call)
+            and isinstance(each.func, ast.Attribute)
+            and each.func.attr in _ASKED_OF_OBJECTS
+        ):
+            found.add(dotted(each.func.value))
+    return frozenset(found - {""})

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core import limits, program_moments
+from devls.engine.core import limits, priors, program_moments
 from devls.engine.core.joins import Contents
-from devls.engine.python import names
+from devls.engine.python import names, narrowing
 from devls.values.state import MISSING
-from devls.values.value import Const, Deferred, LibraryName, ModuleValue, Sequence, TupleValue
+from devls.values.value import Const, Deferred, LibraryName, ModuleValue, Sequence, Symbol, TupleValue
 
 if TYPE_CHECKING:
     import ast
@@ -43,8 +43,17 @@ def run_import_from(m: Machine, node: ast.ImportFrom) -> bool:
         else:
             if not level and name == m.library.canonical(name) and _load(m, name, 0) is None:
                 program_moments.library_name_imported(m, alias, name)
-            names.bind(m, alias.asname or alias.name, _member(m, name, level, alias.name, node))
+            bound = alias.asname or alias.name
+            if not level and _is_object(m, name, bound):
+                names.bind(m, bound, Symbol((narrowing.UNDEFINED, m.source.path, bound), bound))
+            else:
+                names.bind(m, bound, _member(m, name, level, alias.name, node))
     return True
+
+
+def _is_object(m: Machine, module: str, bound: str) -> bool:
+    """Whether a name stands for an object of a module that is nowhere to be seen."""
+    return _outside(m, module) and priors.is_object_imported(m, bound) and _load(m, module, 0) is None
 
 
 def _from_torch(m: Machine, name: str, level: int) -> tuple[str, int]:

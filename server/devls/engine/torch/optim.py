@@ -19,7 +19,7 @@ from devls.engine.torch.autograd import backward as backward_pass
 from devls.engine.torch.nn import train_mode
 from devls.engine.torch.optimizer_construction import given_items
 from devls.engine.torch.tensors import device_check, writes
-from devls.syntax.layout import parents
+from devls.syntax.layout import dotted, parents
 from devls.syntax.nodes import walk
 from devls.values.conditions import apply, leaves
 from devls.values.history import Site, Step
@@ -367,7 +367,7 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
     if name == "zero_grad":
         training_moments.gradients_cleared(m, owner, call)
         known = m.state.get(AMBIENT, "optimizers", ())
-        if priors.is_named_like_optimizer(owner.text) and _is_one_object(owner.key):
+        if _is_optimizer(call, owner) and _is_one_object(owner.key):
             # Its own parameters, other optimizers have others: but one may hold the other (`wrapper.optimizer.zero_grad()`).
             for each in (owner, *known):  # type: ignore[misc]
                 if each is owner or (isinstance(each, Symbol) and _is_part(owner.key, each.key)):
@@ -380,13 +380,21 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
         else:
             backward_pass.clear_unseen(m)
         return True
-    if name != "step" or not priors.is_named_like_optimizer(owner.text):
+    if name != "step" or not _is_optimizer(call, owner):
         return False
     train_mode.stepped(m, call, None)
     text = m.text(call.func.value) if isinstance(call.func, ast.Attribute) else owner.text
     training_moments.stepped(m, owner, call, text)
     _step_unseen(m, call, owner, text)
     return True
+
+
+def _is_optimizer(call: ast.Call, owner: Symbol) -> bool:
+    """Whether something unknown is named like an optimizer, by itself or where it is called: what a call has returned has no name."""
+    called = dotted(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+    return priors.is_named_like_optimizer(owner.text) or (
+        bool(called) and priors.is_named_like_optimizer(called)
+    )
 
 
 UNSEEN_SCALER: Final = "#unseen scaler"

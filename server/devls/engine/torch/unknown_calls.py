@@ -50,7 +50,7 @@ def call_unknown(
     del keyword_nodes
     if not isinstance(function, Symbol):
         program_moments.value_called(m, function, node)
-    is_module, builds = _computes_or_builds(m, function, arguments)
+    is_module, builds = _computes_or_builds(m, function, arguments, node)
     program_moments.unseen_code_called(m, function, is_module=is_module)
     receiver = m.state.get(function, "#receiver")
     if isinstance(receiver, InstanceValue):
@@ -187,14 +187,21 @@ def _is_undefined_class(function: Symbol) -> bool:
     return narrowing.is_undefined(function) and _is_class(function)
 
 
-def _computes_or_builds(m: Machine, function: object, arguments: list[object]) -> tuple[bool, bool]:
+def _computes_or_builds(
+    m: Machine, function: object, arguments: list[object], node: ast.expr | None
+) -> tuple[bool, bool]:
     """Whether something unknown is a model or a loss that computes of what it is given, and whether it is a class of models."""
     if not isinstance(function, Symbol):
         return False, False
     if priors.is_model(m, function) and not _is_given_constant(m, function, arguments):
         builds = _is_class_of_models(m, function, arguments)
         return not builds, builds
-    return priors.is_loss(m, function, arguments), False
+    given = arguments[:1]
+    if any(_is_computed(m, each) or isinstance(m.resolve(each), Symbol) for each in given) and (
+        priors.is_model_called(m, function, node)
+    ):
+        return True, False
+    return priors.is_loss(m, function, arguments, node), False
 
 
 def _result_of_model(

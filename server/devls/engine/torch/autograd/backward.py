@@ -53,7 +53,8 @@ def backward(
         m.emit(BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape, made, asked))
     if root.symbol is not None and not has_gradient:
         m.state.set(root.symbol, ROOT, True)
-    if m.requires_grad(root) is None and root.symbol is not None:
+    cut = m.state.get(root, "grad_step", root.grad_step)
+    if m.requires_grad(root) is None and root.symbol is not None and cut is None:
         # Somebody calls backward on it, so it carries a graph.
         m.state.set(root, "requires_grad", True)
         m.state.set(root, "leaf", False)
