@@ -288,6 +288,7 @@ def body_not_run(
     """A body that we see is not run: it may train, move or clear whatever it is given."""
     given = (*arguments, *keywords.values())
     train_mode.not_run(m, given)
+    checkpoints.not_run(m, function)
     if function.name != "forward":
         backward.not_run(m)
     for value in given:
