@@ -166,6 +166,12 @@ class RunsAfterMove(Premise):
         self.function = function
 
 
+class MadeByDefaultOnHost(Premise):
+    """A function runs where no program has set another default device, so that factories without a device make tensors on the CPU."""
+
+    __slots__ = ()
+
+
 class Together(Premise):
     """Several presumptions: one that is not so is enough to refute all."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core.joins import Contents
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import nodes_of, of_tree
 from devls.values.graph import Node
-from devls.values.value import Scope
+from devls.values.value import Const, Scope, Sequence, Symbol
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -44,18 +45,32 @@ def is_one_computation(
         return False
     return _is_followed_by_backward(site.source, loop.node) or (
         isinstance(node, Node)
-        and _counts(loop.node)
+        and _counts(m, loop)
         and _is_used_behind(site.source, loop.node, name)
         and _takes_in_nothing(m, node, loop)
     )
 
 
-def _counts(loop: ast.AST) -> bool:
+def _counts(m: Machine, loop: LoopFrame) -> bool:
     """Whether a loop goes through numbers, or through nothing: what it goes through otherwise is data."""
-    if not isinstance(loop, ast.For):
-        return isinstance(loop, ast.While)
-    called = loop.iter.func if isinstance(loop.iter, ast.Call) else None
-    return isinstance(called, ast.Name) and called.id == "range"
+    node = loop.node
+    if not isinstance(node, ast.For):
+        return isinstance(node, ast.While)
+    called = node.iter.func if isinstance(node.iter, ast.Call) else None
+    if isinstance(called, ast.Name) and called.id == "range":
+        return True
+    through = m.resolve(loop.iterable)
+    contents = m.state.get(through, "#items") if isinstance(through, Sequence) else None
+    if not isinstance(contents, Contents):
+        return False
+    found = [m.resolve(each) for each in (*(contents.items or ()), contents.element) if each is not None]
+    return bool(found) and all(map(_is_number, found))
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, Const):
+        return type(value.value) is int
+    return isinstance(value, Symbol) and value.hint == "number"
 
 
 def _takes_in_nothing(m: Machine, node: Node, loop: LoopFrame) -> bool:

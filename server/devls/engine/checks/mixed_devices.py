@@ -15,7 +15,14 @@ from devls.engine.evidence import device_expressions, init_reachability, judgeme
 from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.torch.tensors.device_check import parameter_of
 from devls.syntax.layout import ancestors
-from devls.values.call_facts import OnAccelerator, OutputMoved, ReadsByNumpy, Together, Weak
+from devls.values.call_facts import (
+    MadeByDefaultOnHost,
+    OnAccelerator,
+    OutputMoved,
+    ReadsByNumpy,
+    Together,
+    Weak,
+)
 from devls.values.conditions import leaves
 from devls.values.devices import CPU
 
@@ -105,7 +112,13 @@ def _presumed(m: Machine, case: MismatchCase) -> list[Premise]:
     beside = _made_beside(m, case.step) if parameter is not None else None
     sent_on = OutputMoved(case.node) if parameter is not None and CPU in leaves(anchor.device) else None
     accelerated = None if parameter is None else OnAccelerator(parameter)
-    return [each for each in (accelerated, built, beside, sent_on) if each is not None]
+    by_default = None if m.program_runs or not _made_by_default(case.step) else MadeByDefaultOnHost()
+    return [each for each in (accelerated, built, beside, sent_on, by_default) if each is not None]
+
+
+def _made_by_default(step: Step | None) -> bool:
+    """Whether a factory, or a layer, was given no device."""
+    return step is not None and step.kind in ("created", "built")
 
 
 def _made_beside(m: Machine, step: Step | None) -> ReadsByNumpy | None:

@@ -13,7 +13,7 @@ from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.evidence.returned_presumptions import ReturnedCase
 from devls.engine.torch.tensors import device_check
 from devls.syntax.nodes import walk
-from devls.values.call_facts import OnAccelerator, ResultMoved, Together
+from devls.values.call_facts import MadeByDefaultOnHost, OnAccelerator, ResultMoved, Together
 from devls.values.conditions import cases, leaves
 from devls.values.devices import CPU, NamedDevice
 from devls.values.history import Step
@@ -76,7 +76,8 @@ def _judge(
                 takes_device=step.takes_device,
             )
             # Callers may move the result, or prepare data on the CPU.
-            premises = Together(ResultMoved(node), OnAccelerator(device_check.parameter_of(filled)))
+            filled_there = OnAccelerator(device_check.parameter_of(filled))
+            premises = Together(ResultMoved(node), filled_there, MadeByDefaultOnHost())
             m.notes.of(PresumedFindings).waiting.append((premises, event))
         return
     if CPU not in places or not _within(node, function.node):
@@ -87,12 +88,12 @@ def _judge(
     )
     resting_on = _premises(function, node, other)
     weighed = judgement.judge(m, ResultElsewhere, ReturnedCase(function, tensor, step))
-    _tell(m, weighed, event, Together(*resting_on) if resting_on else None)
+    _tell(m, weighed, event, Together(*resting_on))
 
 
-def _tell(m: Machine, weighed: Judgement, event: ResultElsewhere, premise: Premise | None) -> None:
-    """Report it, once all has run if calls may show it to be otherwise."""
-    if weighed.silenced or premise is None:
+def _tell(m: Machine, weighed: Judgement, event: ResultElsewhere, premise: Premise) -> None:
+    """Report it, once all has run: calls may show it to be otherwise."""
+    if weighed.silenced:
         judgement.emit(m, weighed, lambda: event)
     else:
         m.notes.of(PresumedFindings).waiting.append((premise, judgement.marked(event, weighed)))
@@ -100,7 +101,7 @@ def _tell(m: Machine, weighed: Judgement, event: ResultElsewhere, premise: Premi
 
 def _premises(function: FunctionValue, made: ast.Call, other: NamedDevice) -> list[Premise]:
     """Presumptions that calls may refute."""
-    found: list[Premise] = []
+    found: list[Premise] = [MadeByDefaultOnHost()]
     if (given := device_check.parameter_of(other)) is not None:
         found.append(OnAccelerator(given))
     if (built := init_reachability.key_of(function, other)) is not None:

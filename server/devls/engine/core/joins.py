@@ -145,6 +145,7 @@ _TOLD = frozenset(
         "cleared at",
         "#wasted",
         "#moved",
+        "#parts put back",
         "#renamed",
         "open backward",
         "last",

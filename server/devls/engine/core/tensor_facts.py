@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import priors
 from devls.engine.core.joins import Contents, Entries
 from devls.values.conditions import Either, Tree, any_of, both, either, negation
-from devls.values.devices import CPU
-from devls.values.graph import Node
+from devls.values.devices import CPU, UNKNOWN_DEVICE
+from devls.values.graph import Node, Storage
 from devls.values.state import AMBIENT, MISSING, resolved
 from devls.values.value import Const, InstanceValue, Mapping, Sequence, Symbol, TensorValue, TupleValue
 
@@ -22,9 +22,23 @@ if TYPE_CHECKING:
 TAKEN_FOR_PARAMETER: Final = "#taken for a parameter"
 """Slot of a tensor that stands for the Parameter made of it, so that its graph goes on."""
 
+PARTS_MOVED: Final = "#parts put back"
+"""Slot of a structure of tensors, be it known as such or not, of which parts were put back elsewhere."""
+
+_PARTS_REPLACED: Final = "#parts replaced"
+"""The slot of a structure that says when any of its parts may have been replaced."""
+
+_OTHER_PARTS: Final = "#other parts"
+"""The slot of a structure of which single parts were replaced, with the device of the others."""
+
+PART_OF: Final = "#part of"
+"""The slot of a part that holds the structure."""
+
 
 def device(m: Machine, tensor: TensorValue) -> Tree:
-    """Current device of a tensor."""
+    """Current device of a tensor; of a structure, whose parts were moved by themselves, nobody knows one."""
+    if tensor.symbol is not None and tensor.written and m.state.get(tensor, PARTS_MOVED) is not None:
+        return UNKNOWN_DEVICE
     if tensor.view_of is None or tensor.is_parameter:
         found = m.state.get(tensor, "device", MISSING) if tensor.written else MISSING
         if found is not MISSING:
@@ -194,3 +208,60 @@ def may_hold_tensors(m: Machine, value: object, depth: int = 3) -> bool:
         if depth and any(item is not None and may_hold_tensors(m, item, depth - 1) for item in items):
             return True
     return False
+
+
+# Structures of tensors
+
+
+def part(m: Machine, tensor: TensorValue, key: object, text: str) -> TensorValue:
+    """A part of something that may be a tensor or a structure of tensors, on the same device."""
+    slot = f"part {key} {m.state.get(tensor, _PARTS_REPLACED, 0)}"
+    found = m.state.get(tensor, slot)
+    if isinstance(found, TensorValue):
+        return found
+    device = m.state.get(tensor, _OTHER_PARTS, MISSING)
+    result = TensorValue(
+        device=m.device(tensor) if device is MISSING else m.state.resolve(device),
+        requires_grad=m.requires_grad(tensor),
+        leaf=m.is_leaf(tensor),
+        storage=Storage(),
+        origin=tensor.origin,
+        device_step=tensor.device_step,
+        grad_step=tensor.grad_step,
+        symbol=Symbol(("part", id(tensor), key), text),
+    )
+    m.state.set(tensor, slot, result)
+    m.state.set(result, PART_OF, tensor)
+    return result
+
+
+def replace_part(m: Machine, tensor: TensorValue, key: object, value: object) -> None:
+    """Put something into what has turned out to be a structure: as the part of a key, or of any key if that is None.
+
+    A tensor takes a copy of what is put in; a dict or a list takes it as it is, on the device where it is.
+    """
+    here: Tree = m.device(tensor)
+    place: Tree = UNKNOWN_DEVICE
+    grad: Tree = None
+    if isinstance(value, TensorValue):
+        place, grad = m.device(value), m.requires_grad(value)
+    elif isinstance(value, Const):
+        place, grad = here, False
+    if key is None:
+        m.state.set(tensor, _PARTS_REPLACED, m.fresh_number())
+    if key is None or m.state.get(tensor, _OTHER_PARTS, MISSING) is MISSING:
+        m.state.set(tensor, _OTHER_PARTS, UNKNOWN_DEVICE if key is None else here)
+    if key is not None:
+        if not isinstance(value, TensorValue):
+            put = Symbol(("part", id(tensor), m.fresh_number()), "what was put there")
+            value = TensorValue(
+                device=place, requires_grad=grad, leaf=grad is False, storage=Storage(), symbol=put
+            )
+        m.state.set(tensor, f"part {key} {m.state.get(tensor, _PARTS_REPLACED, 0)}", value)
+    whole: object = tensor
+    while isinstance(whole, TensorValue):
+        if grad is not False:
+            m.state.set(whole, "requires_grad", None)
+        if place != here and (place != UNKNOWN_DEVICE or here == CPU):
+            m.state.set(whole, PARTS_MOVED, True)
+        whole = m.state.get(whole, PART_OF)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from devls.engine.evidence import code_patterns, init_reachability, naming_priors
@@ -24,6 +25,7 @@ from devls.values.call_facts import (
     GivenElsewhere,
     GivenOnHost,
     HandedOn,
+    MadeByDefaultOnHost,
     OnAccelerator,
     RunsAfterMove,
 )
@@ -89,7 +91,7 @@ class Elsewhere:
         return known
 
     def _shows_otherwise(self, told: Premise) -> bool:
-        known = (OnAccelerator, RunsAfterMove, CalledWithoutGrad)
+        known = (OnAccelerator, RunsAfterMove, CalledWithoutGrad, MadeByDefaultOnHost)
         if not isinstance(told, known) or self._modules.is_library(self._source.path):
             return False
         if isinstance(told, CalledWithoutGrad):
@@ -98,6 +100,8 @@ class Elsewhere:
         if isinstance(told, RunsAfterMove):
             asked = _asked(told.source, id(told.function))
             return asked is not None and _only_builds(self._modules, asked)
+        if isinstance(told, MadeByDefaultOnHost):
+            return _default_device_is_set(self._modules, self._source)
         return _on_host(self._modules, self._source, self._called, told.parameter)
 
 
@@ -183,6 +187,83 @@ def _only_builds(modules: Modules, asked: _Asked) -> bool:
 
 _ON_THE_WAY: Final = 8
 """So many functions between the constructors and what is asked about are followed: each of them takes reading files."""
+
+
+# Programs
+
+
+def _default_device_is_set(modules: Modules, source: Source) -> bool:
+    """Whether a file that imports this one, be it through others, sets a default device that may be an accelerator."""
+    setters = {
+        each.path
+        for name in _SETTERS
+        for each in modules.mentions.of(name, source.path) or ()
+        if _sets_default_device(each)
+    }
+    waiting = [source.path] if setters else []
+    for path in waiting:
+        name = _module_name(path)
+        for each in modules.mentions.of(name, source.path) or ():
+            if each.path in waiting or len(waiting) > _ON_THE_WAY or not _imports(modules, each, name, path):
+                continue
+            if each.path in setters:
+                return True
+            waiting.append(each.path)
+    return False
+
+
+_SETTERS: Final = ("set_default_tensor_type", "set_default_device")
+
+
+@of_tree(maxsize=256)
+def _sets_default_device(source: Source) -> bool:
+    """Whether a file sets a default device, or a default type of tensors, that is not plainly the CPU's."""
+    return any(
+        isinstance(each, ast.Call)
+        and isinstance(each.func, (ast.Attribute, ast.Name))
+        and ast.unparse(each.func).rpartition(".")[2] in _SETTERS
+        and not any(_is_of_host(given) for given in each.args)
+        for statement in source.statements
+        if source.mentions(statement, *_SETTERS)
+        for each in nodes_of(statement)
+    )
+
+
+def _is_of_host(given: ast.expr) -> bool:
+    """Whether what is given to set a default is the CPU, or a type of tensors there."""
+    said = given.value if isinstance(given, ast.Constant) else ast.unparse(given)
+    if not isinstance(said, str):
+        return True
+    return said == "cpu" or (said.startswith("torch.") and "cuda" not in said and "device" not in said)
+
+
+def _module_name(path: str) -> str:
+    """The last part of the name by which others import a file."""
+    file = Path(path)
+    return file.parent.name if file.stem == "__init__" else file.stem
+
+
+def _imports(modules: Modules, source: Source, name: str, path: str) -> bool:
+    """Whether a file imports another one, whose module has that name: one that cannot be found may be it."""
+    for statement in source.statements:
+        if not source.mentions(statement, name):
+            continue
+        for each in nodes_of(statement):
+            if isinstance(each, ast.Import):
+                found = [(alias.name, 0) for alias in each.names]
+            elif isinstance(each, ast.ImportFrom):
+                whole = each.module or ""
+                parts = (".".join(filter(None, (whole, alias.name))) for alias in each.names)
+                found = [(dotted, each.level) for dotted in (whole, *parts)]
+            else:
+                continue
+            for dotted, level in found:
+                if dotted.rpartition(".")[2] != name:
+                    continue
+                there = modules.find(dotted, level, source.path, beside=True)
+                if there is None or there == path:
+                    return True
+    return False
 
 
 # Arguments

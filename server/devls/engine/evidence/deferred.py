@@ -72,7 +72,8 @@ def shown_otherwise(called: AbstractSet[CallFact], told: Premise, elsewhere: Els
 
     Functions that nobody calls with gradients keep no graph; a parameter that is given tensors on the CPU, and none from
     elsewhere, is on no accelerator, nor is one that is handed on where it is given such tensors. Of what a function returns
-    the same is kept that would be told. Code that runs only while modules are built runs before they are moved.
+    the same is kept that would be told. Code that runs only while modules are built runs before they are moved. A program that
+    sets a default device has what it imports make its tensors there.
 
     Other files are asked last: what has run is known, and they have to be read.
     """
@@ -114,6 +115,7 @@ def silenced(event: Event) -> Event:
 
 SHOWN_OTHERWISE: Final = Evidence(
     "calls-show-otherwise",
-    "calls in sight run the function without gradients, give it what is on the CPU, or move its result, or it runs before anything is moved",
+    "calls in sight run the function without gradients, give it what is on the CPU, or move its result, or it runs before anything is moved,"
+    " or a program that imports it sets another default device",
     "against",
 )

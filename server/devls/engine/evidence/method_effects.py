@@ -9,6 +9,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import priors, tensor_facts, training_moments
+from devls.engine.core.joins import Entries
 from devls.engine.evidence import attribute_reassignment, attribute_summaries
 from devls.engine.evidence.deferred import ShownByProgram
 from devls.engine.python import classes
@@ -21,6 +22,7 @@ from devls.values.value import (
     DeviceValue,
     FunctionValue,
     InstanceValue,
+    Mapping,
     Symbol,
     TensorValue,
 )
@@ -112,10 +114,14 @@ def method_not_run(m: Machine, function: FunctionValue, receiver: object, given:
 
     Parts of its object that it moves (the constructor of a base: `self.net.to(device)`) is moved.
     """
+    moves = function.source.mentions(function.node, *_SPEAK_OF_MOVES)
+    if moves and _replaces_items(function.node):
+        for each in given:
+            _parts_perhaps_moved(m, m.resolve(each))
     instance = m.resolve(receiver)
     if not isinstance(instance, InstanceValue):
         return
-    if function.source.mentions(function.node, *_SPEAK_OF_MOVES):
+    if moves:
         for name in _moved_by(function.node):
             for module in registry.held_modules(m, m.state.get(instance, name)):
                 forget_place(m, module)
@@ -168,6 +174,31 @@ def moved_by_program(m: Machine, call: Invocation, owner: InstanceValue, device:
 def is_moved_by_program(m: Machine, module: InstanceValue) -> bool:
     """Whether the program is seen to move a module that was made by the same expression."""
     return module.origin is not None and id(module.origin.node) in m.notes.of(ShownByProgram).moved
+
+
+@of_tree(maxsize=256)
+def _replaces_items(function: ast.AST) -> bool:
+    """Whether a function replaces items of what it is given: `batch[key] = batch[key].to(device)`."""
+    if not isinstance(function, _FUNCTIONS):
+        return False
+    given = {each.arg for each in (*function.args.posonlyargs, *function.args.args)}
+    return any(
+        isinstance(each, ast.Subscript)
+        and isinstance(each.ctx, ast.Store)
+        and isinstance(each.value, ast.Name)
+        and each.value.id in given
+        for each in walk(function)
+    )
+
+
+def _parts_perhaps_moved(m: Machine, given: object) -> None:
+    """The parts of a structure may have been moved, one by one, and put back."""
+    if isinstance(given, Mapping):
+        m.state.set(given, "#entries", Entries({}, m.unknown()))
+    elif isinstance(given, Symbol):
+        m.state.set(given, tensor_facts.PARTS_MOVED, True)
+    elif isinstance(given, TensorValue) and given.symbol is not None and given.symbol.hint != "tensor":
+        tensor_facts.replace_part(m, given, None, None)
 
 
 def _moved_by_class(m: Machine, instance: InstanceValue, own: ClassValue, running: ast.AST) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import priors
+from devls.engine.core import priors, tensor_facts
 from devls.engine.evidence import naming_priors
 from devls.engine.python import narrowing
 from devls.engine.torch.nn import registry
@@ -162,6 +162,8 @@ def as_loaded(m: Machine, value: object, name: ast.expr | None) -> TensorValue |
     symbol = m.resolve(value)
     thing = None if name is None else _thing(name)
     if not isinstance(symbol, Symbol) or name is None or thing is None or symbol.hint:
+        return None
+    if m.state.get(symbol, tensor_facts.PARTS_MOVED) is not None:
         return None
     loader = _loader_of(symbol)
     source = m.frame.source

@@ -160,6 +160,8 @@ def same_object(m: Machine, left: object, right: object) -> object:
         return FALSE
     if isinstance(left, Const) and isinstance(right, Const):
         return TRUE if left == right else FALSE
+    if (told := _same_class(left, right)) is not None:
+        return told
     alike = _same_dtype(m, left, right)
     if alike is not None:
         return TRUE if alike else FALSE
@@ -232,14 +234,20 @@ def _decided(m: Machine, left: object, right: object) -> object | None:
             return apply(_equal_devices, one, other, too_many=m.unknown())
     if NONE in (left, right):
         return same_object(m, left, right)
-    if isinstance(left, LibraryName) and left.name.startswith("builtins."):
-        if isinstance(right, LibraryName) and right.name.startswith(("builtins.", "torch.")):
-            return TRUE if left == right else FALSE  # `type(x) == PackedSequence` of what is a plain tuple
-        if isinstance(right, ClassValue):
-            return FALSE
+    if (told := _same_class(left, right)) is not None:
+        return told
     if isinstance(left, TupleValue) and isinstance(right, TupleValue):
         return _equal_items(m, left, right)
     return None
+
+
+def _same_class(left: object, right: object) -> object | None:
+    """Whether a class of Python's own is another one: `type(x) is PackedSequence` of what is a plain tuple."""
+    if not isinstance(left, LibraryName) or not left.name.startswith("builtins."):
+        return None
+    if isinstance(right, LibraryName) and right.name.startswith(("builtins.", "torch.")):
+        return TRUE if left == right else FALSE
+    return FALSE if isinstance(right, ClassValue) else None
 
 
 def _may_be_device(value: object) -> bool:

@@ -81,15 +81,23 @@ def set_entry(m: Machine, owner: Mapping, index: object, value: object) -> None:
         remember(m, owner, value)
 
 
-def remove_entry(m: Machine, owner: Mapping, key: object) -> None:
-    """`del owner[key]`; of `module._parameters` it is gone from the module."""
+def remove_entry(m: Machine, owner: Mapping, key: object, *, only_perhaps: bool = False) -> None:
+    """`del owner[key]`; of `module._parameters` it is gone from the module.
+
+    Of one of several dicts it is gone only perhaps: the entry of each is unknown.
+    """
     entries, found = m.state.get(owner, "#entries"), mappings.key_of(key)
     if not isinstance(entries, Entries) or found is None:
         return
     if found in entries.known:
-        m.state.set(owner, "#entries", entries.without(found))
+        left = entries.put(found, m.unknown()) if only_perhaps else entries.without(found)
+        m.state.set(owner, "#entries", left)
     module = m.state.get(owner, REGISTRY_OF)
-    if module is not None and isinstance(key, Const):
+    if module is None or not isinstance(key, Const):
+        return
+    if only_perhaps:
+        m.state.set(module, str(key.value), m.unknown())
+    else:
         m.state.delete(module, str(key.value))
 
 

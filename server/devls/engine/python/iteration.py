@@ -14,6 +14,7 @@ from devls.values.graph import Node
 from devls.values.history import Site
 from devls.values.value import (
     BoundMethod,
+    Computed,
     Const,
     InstanceValue,
     Mapping,
@@ -260,6 +261,16 @@ def another(m: Machine, item: object, depth: int = 3) -> object:
             device_step=item.device_step,
             grad_step=item.grad_step,
             symbol=item.symbol,
+        )
+    if isinstance(item, Symbol) and item.computed is not None and isinstance(item.computed.node, Node):
+        own = Node("item", (), item.computed.node.site, (), keeps=False, open=True)
+        return Symbol(
+            ("another", item.key, m.fresh_number()),
+            item.text,
+            hint=item.hint,
+            site=item.site,
+            device=item.device,
+            computed=Computed(item.computed.requires_grad, own),
         )
     if isinstance(item, TupleValue) and depth:
         items = tuple(another(m, each, depth - 1) for each in item.items)

@@ -23,7 +23,7 @@ from devls.engine.python.iterables import HAS_NEXT, PRESUMED
 from devls.engine.python.narrowing import learn_from_assert
 from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either
-from devls.values.state import resolved
+from devls.values.state import MISSING, resolved
 from devls.values.value import Const, LibraryName, Sequence, Symbol, TupleValue
 
 if TYPE_CHECKING:
@@ -297,11 +297,20 @@ def run_delete(m: Machine, node: ast.Delete) -> bool:
         if isinstance(target, ast.Name):
             m.state.delete(m.frames[-1].scope, target.id)
         elif isinstance(target, ast.Attribute):
-            owner = m.resolve(m.eval(target.value))
-            m.state.delete(owner, target.attr)
+            _delete_attribute(m, m.resolve(m.eval(target.value)), target.attr)
         elif isinstance(target, ast.Subscript):
             subscripts.delete_item(m, target, m.eval(target.value), m.eval(target.slice))
     return True
+
+
+def _delete_attribute(m: Machine, owner: object, name: str) -> None:
+    """`del owner.name`; of one of several objects it is gone only perhaps."""
+    if not isinstance(owner, Either):
+        m.state.delete(owner, name)
+        return
+    for each in m.alternatives(owner):
+        if m.state.get(each, name, MISSING) is not MISSING:
+            m.state.set(each, name, m.unknown())
 
 
 def run_global(m: Machine, node: ast.Global) -> bool:

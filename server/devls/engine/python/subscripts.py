@@ -257,7 +257,11 @@ def delete_item(m: Machine, target: ast.Subscript, owner: object, index: object)
     """`del owner[index]`, `del owner[:]`."""
     owner = m.resolve(owner)
     index = m.resolve(index)
-    if isinstance(owner, Sequence):
+    if isinstance(owner, Either):
+        for each in m.alternatives(owner):
+            if isinstance(each, Mapping):
+                entries.remove_entry(m, each, index, only_perhaps=True)
+    elif isinstance(owner, Sequence):
         contents = m.state.get(owner, "#items")
         part = target.slice
         if isinstance(part, ast.Slice) and part.lower is None and part.upper is None:

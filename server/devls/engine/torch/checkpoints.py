@@ -20,7 +20,7 @@ from devls.values.value import Const, DeviceValue, InstanceValue, LibraryName, M
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.values.value import Scope
+    from devls.values.value import FunctionValue, Scope
 
 
 _DELIVERED: Final = "delivered"
@@ -88,6 +88,28 @@ def _remember(m: Machine, call: Invocation, keyword: str) -> None:
     m.state.set(AMBIENT, "saved to", (*_written(m), *paths))
 
 
+def not_run(m: Machine, function: FunctionValue) -> None:
+    """The body of a function is not run: what it saves under a name that is written there, or a method beside it, it may have saved."""
+    names = _saved_under(function.node if function.cls is None else function.cls.node)
+    if names:
+        m.state.set(AMBIENT, "saved to", (*_written(m), *names))
+
+
+@of_tree(maxsize=256)
+def _saved_under(code: ast.AST) -> tuple[str, ...]:
+    """The names of files that code saves something to: `torch.save(x, "net.pt")`."""
+    return tuple(
+        each.args[1].value
+        for each in walk(code)
+        if isinstance(each, ast.Call)
+        and isinstance(each.func, ast.Attribute)
+        and each.func.attr == "save"
+        and len(each.args) > 1
+        and isinstance(each.args[1], ast.Constant)
+        and isinstance(each.args[1].value, str)
+    )
+
+
 def _written(m: Machine) -> tuple[object, ...]:
     """The paths that the program has saved something to, on any path that leads here."""
     ways = leaves(m.state.get(AMBIENT, "saved to", ()))
@@ -96,7 +118,7 @@ def _written(m: Machine) -> tuple[object, ...]:
 
 def _spelled(m: Machine, node: ast.expr | None) -> object:
     """A path that is made anew each time, by what makes it of the same variables: `path.as_posix()`, `folder / "x.pt"`."""
-    variables = isinstance(node, ast.BinOp) or (
+    variables = isinstance(node, (ast.BinOp, ast.JoinedStr)) or (
         isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     )
     return (m.frame.scope, m.text(node)) if variables and node is not None else None

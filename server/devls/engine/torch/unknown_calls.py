@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import library_semantics, priors, program_moments
+from devls.engine.core import library_semantics, priors, program_moments, tensor_facts
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.transfer import CALLS
 from devls.engine.python import attributes, classes, narrowing, strings
@@ -267,8 +267,18 @@ def call_tensor(
     """A tensor cannot be called: what was taken for one is a model that was saved as a whole."""
     if function.symbol is None:
         program_moments.value_called(m, function, node)
+    statement = m.frame.statement
+    if isinstance(statement, ast.Expr) and statement.value is node:
+        _perhaps_moves_parts(m, function, [*arguments, *keywords.values()])
     called = m.unknown(node) if function.symbol is None else priors.model_loaded(m, function, function.symbol)
     return call_unknown(m, called, arguments, keywords, node, nodes, keyword_nodes)
+
+
+def _perhaps_moves_parts(m: Machine, method: TensorValue, given: list[object]) -> None:
+    """A method of what is no tensor is called for its effect: `batch.update(moved)`; one that is given a name takes it out."""
+    owner = m.state.get(method, tensor_facts.PART_OF)
+    if isinstance(owner, TensorValue) and not all(isinstance(m.resolve(each), Const) for each in given):
+        tensor_facts.replace_part(m, owner, None, None)
 
 
 @library_semantics.body_not_run.answer
@@ -285,6 +295,7 @@ def body_not_run(
     """A body that we see is not run: it may train, move or clear whatever it is given."""
     given = (*arguments, *keywords.values())
     train_mode.not_run(m, given)
+    checkpoints.not_run(m, function)
     if function.name != "forward":
         backward.not_run(m)
     for value in given:

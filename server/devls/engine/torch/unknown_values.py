@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import priors, program_moments
+from devls.engine.core import priors, program_moments, tensor_facts
 from devls.engine.core.transfer import ATTRIBUTE_WRITES, ATTRIBUTES, ITEM_WRITES, NAMES_WRITTEN
 from devls.engine.python import narrowing
 from devls.engine.python.attributes import is_device
@@ -13,6 +13,7 @@ from devls.engine.torch.autograd import backward
 from devls.engine.torch.nn import attributes as nn_attributes
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import attributes as tensor_attributes
+from devls.engine.torch.tensors import indexing
 from devls.syntax.layout import parents
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import NONE, BoundMethod, Const, InstanceValue, LibraryName, Symbol, TensorValue
@@ -164,6 +165,8 @@ def set_item(
         ITEM_WRITES[TensorValue](m, target, m.as_tensor(owner), index, value, node)
         return
     _given(m, target, owner, value)
+    if indexing.is_part_replaced(m, target, index, value) and not isinstance(value, Const):
+        m.state.set(owner, tensor_facts.PARTS_MOVED, True)
     if isinstance(index, Const):
         m.state.set(owner, f"[{index.value!r}]", value)
 

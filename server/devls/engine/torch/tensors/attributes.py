@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments
+from devls.engine.core import moments, tensor_facts
 from devls.engine.core.events.events import (
     FlagWithoutEffect,
     GraphCutHidden,
@@ -75,7 +75,7 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Tens
         # Not a tensor after all: a batch, whose parts are where it is, or a pipeline, which has settings.
         if name in SETTINGS:
             return Symbol(("part", id(tensor), name), f"{tensor.symbol.text}.{name}", hint="object")
-        return part(m, tensor, ("attr", name), f"{tensor.symbol.text}.{name}")
+        return tensor_facts.part(m, tensor, ("attr", name), f"{tensor.symbol.text}.{name}")
     own = m.state.get(tensor, own_slot(name), MISSING)
     if own is not MISSING:
         return own
@@ -129,7 +129,7 @@ def _data(
 ) -> object:
     del receiver_node
     if tensor.symbol is not None and _is_keyed_by_text(m, node):
-        return part(m, tensor, ("attr", name), f"{tensor.symbol.text}.{name}")
+        return tensor_facts.part(m, tensor, ("attr", name), f"{tensor.symbol.text}.{name}")
     return _detached(m, node, tensor, "`.data` is outside the graph")
 
 
@@ -233,25 +233,6 @@ def has(m: Machine, tensor: TensorValue, name: object) -> object:
 
 SETTINGS: Final = frozenset({"config", "cfg", "hparams"})
 """Attributes that hold numbers and names, which nothing moves, whatever they are of."""
-
-
-def part(m: Machine, tensor: TensorValue, key: object, text: str) -> TensorValue:
-    """A part of something that may be a tensor or a structure of tensors, on the same device."""
-    found = m.state.get(tensor, f"part {key}")
-    if isinstance(found, TensorValue):
-        return found
-    result = TensorValue(
-        device=m.device(tensor),
-        requires_grad=m.requires_grad(tensor),
-        leaf=m.is_leaf(tensor),
-        storage=Storage(),
-        origin=tensor.origin,
-        device_step=tensor.device_step,
-        grad_step=tensor.grad_step,
-        symbol=Symbol(("part", id(tensor), key), text),
-    )
-    m.state.set(tensor, f"part {key}", result)
-    return result
 
 
 def _flag(tensor: TensorValue, tree: object, text: str) -> object:

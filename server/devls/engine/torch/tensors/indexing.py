@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments
+from devls.engine.core import moments, tensor_facts
 from devls.engine.core.moment_facts import Mismatch
 from devls.engine.core.transfer import ITEM_WRITES, ITEMS
 from devls.engine.torch.autograd import forbidden_views
 from devls.engine.torch.checkpoints import is_read_from_load
-from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import device_check, writes
 from devls.library.effects import Operation, Result, Role
 from devls.values.conditions import Either, any_of, both, negation
@@ -82,7 +81,7 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
             return m.unknown(node)  # torch raises: nothing is to be told of what comes of it
     if tensor.symbol is not None and tensor.symbol.hint != "tensor" and isinstance(index, Const):
         text = f"{tensor.symbol.text}[{index.value!r}]"
-        part = tensor_attributes.part(m, tensor, ("item", index.value), text)
+        part = tensor_facts.part(m, tensor, ("item", index.value), text)
         if type(index.value) is not str or not is_read_from_load(tensor.symbol.key):
             return part
         # A file holds numbers, names and lists beside tensors: use has to tell.
@@ -273,6 +272,8 @@ def set_(
     node: ast.expr | None,
 ) -> None:
     """A copy into a view (any device), or index_put (values of the same device, indices of any)."""
+    if _is_put_into_structure(m, target, tensor, index, value):
+        return
     other = m.tensor_of(value, infer=False)
     indices = _index_tensors(m, index, target.slice)
     # Numbers, also those in tensors, choose a view, into which anything is copied from anywhere.
@@ -302,6 +303,38 @@ def set_(
         operands,
         any_of(m.requires_grad(tensor), both(m.grad_enabled(), needs)),
         [],
+    )
+
+
+def _is_put_into_structure(
+    m: Machine, target: ast.Subscript, tensor: TensorValue, index: object, value: object
+) -> bool:
+    """Whether what may be a structure of tensors is one, since a part of it is replaced: that was done here."""
+    if tensor.symbol is None or tensor.symbol.hint == "tensor":
+        return False
+    if not is_part_replaced(m, target, index, value):
+        return False
+    key = ("item", index.value) if isinstance(index, Const) else None
+    tensor_facts.replace_part(m, tensor, key, m.resolve(value))
+    return True
+
+
+def is_part_replaced(m: Machine, target: ast.Subscript, index: object, value: object) -> bool:
+    """Whether `owner[index] = value` puts something into a dict or a list, and copies nothing into a tensor.
+
+    Names are keys of dicts, and nobody moves a part of a tensor to put it back where it was.
+    """
+    named = isinstance(index, Const) and type(index.value) is str
+    return named or (not isinstance(target.slice, ast.Slice) and _is_moved(m, m.resolve(value)))
+
+
+def _is_moved(m: Machine, value: object) -> bool:
+    """Whether something was moved from another device, as far as is known."""
+    before = m.state.get(value, "moved from") if isinstance(value, TensorValue) else None
+    return (
+        isinstance(value, TensorValue)
+        and isinstance(before, TensorValue)
+        and m.device(before) != m.device(value)
     )
 
 
