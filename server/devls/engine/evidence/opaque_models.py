@@ -54,7 +54,8 @@ def is_loss(m: Machine, function: Symbol, arguments: list[object]) -> bool:
         m.tensor_of(each, infer=False) is not None or _result_of_unseen(m, each) is not None
         for each in arguments
     )
-    return computes and use_of_modules.is_called_as_loss(m, function.text)
+    # A model that computes its loss itself may be given texts, or what it moves.
+    return computes and use_of_modules.is_called_as_loss(m, function.text) and not is_module_like(m, function)
 
 
 def _is_said_to_be_module(m: Machine, owner: Symbol) -> bool:

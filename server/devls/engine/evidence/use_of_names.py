@@ -66,6 +66,15 @@ def is_tensor_of_batch(m: Machine, move: ast.Call, symbol: Symbol) -> bool:
     )
 
 
+def is_used_as_tensor(m: Machine, name: ast.expr) -> bool:
+    """Whether a loss or an operation of torch is given what a name stands for, or it is asked for an attribute of tensors."""
+    thing = _thing(name)
+    if thing is None:
+        return False
+    around = _binder(m.frame.source, name, thing[0])
+    return bool(_kinds(m, _given_to(around, thing)) & {"tensor", "loss"})
+
+
 def _tells(kinds: set[str], sure: set[str], around: ast.AST) -> bool:
     """Whether something is a tensor: what only a name says to be a loss or a model tells that of what goes to a device."""
     return bool(kinds & sure) or ("loss" in sure and "model" in kinds and not _keeps_moves(around))
