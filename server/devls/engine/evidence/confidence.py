@@ -115,25 +115,7 @@ def kept_where_it_was_made(case: MismatchCase, m: Machine) -> int:
 def batch_as_loaded(case: MismatchCase, m: Machine) -> int:
     """As they were put together, and nobody in the loop moves them."""
     del m
-    return int(case.step is not None and case.step.kind == use_of_names.AS_LOADED)
-
-
-@rests_on(
-    DevicesMixed,
-    "model-takes-tensors",
-    "what nothing but a model that computes its own loss is given is a tensor, and no text",
-    weight=0,
-    seen="tests/specs/evidence.md:707",
-)
-def model_takes_tensors(case: MismatchCase, m: Machine) -> int:
-    """Such a model may turn texts into tensors itself."""
-    return int(
-        bool(batch_as_loaded(case, m))
-        and isinstance(case.node, ast.Call)
-        and isinstance(case.stray.node, ast.expr)
-        and use_of_modules.is_called_as_loss(m, m.text(case.node.func))
-        and not use_of_names.is_used_as_tensor(m, case.stray.node)
-    )
+    return int(case.step is not None and case.step.kind in use_of_names.AS_LOADED)
 
 
 @rests_on(

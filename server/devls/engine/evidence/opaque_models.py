@@ -203,7 +203,8 @@ def result_device(
         device, site = placed
         # A program that calls this function shows what its loader hands out.
         unseen = bool(arguments and nodes) and not shown(m)
-        loaded = use_of_names.as_loaded(m, arguments[0], nodes[0]) if unseen else None
+        makes_loss = unseen and use_of_modules.is_called_as_loss(m, function.text)
+        loaded = use_of_names.as_loaded(m, arguments[0], nodes[0], makes_loss=makes_loss) if unseen else None
         if loaded is not None:
             tensors = [(loaded, nodes[0]), *tensors]
         if node is not None and isinstance(site, Site):

@@ -185,13 +185,11 @@ def move_batch(event: DevicesMixed) -> tuple[Fix, ...]:
     return () if event.boundary is None or event.written else _moved_once(event, event.boundary)
 
 
-_PERHAPS_NO_TENSOR: Final = frozenset({"backward-makes-loss", "model-takes-tensors"})
-"""Presumptions without which nobody knows that the stray is a tensor: nothing else has the method `to`."""
-
-
 def _safety(event: DevicesMixed) -> Applicability:
-    presumed = any(each.id in _PERHAPS_NO_TENSOR for each in event.evidence)
-    return Applicability.UNSAFE if presumed else Applicability.SAFE
+    """Safe, unless nobody knows that the stray is a tensor: nothing else has the method `to`."""
+    kind = "" if event.stray.step is None else event.stray.step.kind
+    guessed = "perhaps no tensor" in kind or any(each.id == "backward-makes-loss" for each in event.evidence)
+    return Applicability.UNSAFE if guessed else Applicability.SAFE
 
 
 def _moved_once(event: DevicesMixed, place: MovePlace) -> tuple[Fix, ...]:
