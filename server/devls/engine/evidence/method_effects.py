@@ -110,15 +110,19 @@ def devices_chosen(m: Machine, instance: InstanceValue, cls: ClassValue) -> None
 def method_not_run(m: Machine, function: FunctionValue, receiver: object, given: Iterable[object]) -> None:
     """A method that we see is not run: what it is given it may have put in place of what its object holds.
 
-    Parts of its object that it moves (the constructor of a base: `self.net.to(device)`) is moved.
+    Parts of its object that it moves (the constructor of a base: `self.net.to(device)`), be it tensors, are moved.
     """
     instance = m.resolve(receiver)
     if not isinstance(instance, InstanceValue):
         return
     if function.source.mentions(function.node, *_SPEAK_OF_MOVES):
         for name in _moved_by(function.node):
-            for module in registry.held_modules(m, m.state.get(instance, name)):
+            value = m.state.get(instance, name)
+            for module in registry.held_modules(m, value):
                 forget_place(m, module)
+            for each in m.alternatives(value):
+                if isinstance(each, TensorValue) and m.device(each) == CPU:
+                    m.state.set(each, "device", UNKNOWN_DEVICE)
     kept = registry.entries(m, instance)
     if any(m.requires_grad(each) is not False for each in tensor_facts.tensors_in(m, given)):
         _perhaps_computed(m, kept)
