@@ -121,8 +121,12 @@ def method_not_run(m: Machine, function: FunctionValue, receiver: object, given:
             for module in registry.held_modules(m, value):
                 forget_place(m, module)
             for each in m.alternatives(value):
-                if isinstance(each, TensorValue) and m.device(each) == CPU:
-                    m.state.set(each, "device", UNKNOWN_DEVICE)
+                held = (
+                    (item for _, item in registry.entries(m, each)) if isinstance(each, InstanceValue) else ()
+                )
+                for tensor in (each, *held):
+                    if isinstance(tensor, TensorValue) and m.device(tensor) == CPU:
+                        m.state.set(tensor, "device", UNKNOWN_DEVICE)
     kept = registry.entries(m, instance)
     if any(m.requires_grad(each) is not False for each in tensor_facts.tensors_in(m, given)):
         _perhaps_computed(m, kept)
