@@ -164,9 +164,21 @@ def unknown_called(m: Machine, function: Symbol, arguments: list[object], node: 
 
 
 def _entered(m: Machine, model: InstanceValue | Symbol) -> Site | None:
-    """The place where a model was put into eval mode."""
-    mark = m.state.resolve(m.state.get(model, "eval at"))
-    return mark[0] if isinstance(mark, tuple) and isinstance(mark[0], Site) else None
+    """The place where a model was put into eval mode, by itself or with the whole that it is a part of."""
+    wholes = m.state.get(AMBIENT, "evaluated", ())
+    for owner in (model, *(wholes if isinstance(wholes, tuple) else ())):
+        mark = m.state.resolve(m.state.get(owner, "eval at"))
+        if (
+            isinstance(mark, tuple)
+            and isinstance(mark[0], Site)
+            and (owner is model or _is_part_of(m, owner, model))
+        ):
+            return mark[0]
+    return None
+
+
+def _is_part_of(m: Machine, whole: object, model: InstanceValue | Symbol) -> bool:
+    return isinstance(whole, InstanceValue) and any(each is model for each in registry.walk(m, whole))
 
 
 def _drop_where_given_with_inputs(m: Machine, evaluations: Evaluations, arguments: list[object]) -> None:

@@ -85,12 +85,16 @@ def module_differentiates(case: EvaluationCase, m: Machine) -> bool:
 @against(
     EvalKeepsGraph,
     "detached-at-once",
-    "a step of training needs a value without its graph, and says so",
+    "a value without its graph is needed, and the code says so: the graph is gone before anything else runs",
     seen="tests/specs/training_ahead.md:345",
 )
 def detached_at_once(case: EvaluationCase, m: Machine) -> bool:
-    """`net(x).max(1)[0].detach()`."""
-    return case.may_train and m.frame.function is not None and _is_detached(m, case.node)
+    """`net(x).max(1)[0].detach()` in a step of training, `y = net(x)` and then `y = y.detach()`."""
+    function = m.frame.function
+    return function is not None and (
+        (case.may_train and _is_detached(m.source, case.node))
+        or _is_replaced(m.source, function.node, case.node)
+    )
 
 
 @against(
@@ -120,13 +124,13 @@ def only_asserted(case: EvaluationCase, m: Machine) -> bool:
 # Predicates of the entries
 
 
-def _is_detached(m: Machine, node: ast.expr) -> bool:
+def _is_detached(source: Source, node: ast.expr) -> bool:
     """Whether what comes of a call is detached at once, or what is picked of that: `net(x).max(1)[0].detach()`."""
-    above = parents(m.source)
+    above = parents(source)
     found: ast.AST | None = node
     while found is not None:
         outer = above.get(found)
-        if isinstance(outer, ast.Attribute) and outer.attr == "detach":
+        if isinstance(outer, ast.Attribute) and outer.attr in ("detach", "data"):
             return True
         picks = (
             isinstance(outer, ast.Attribute)
@@ -135,6 +139,27 @@ def _is_detached(m: Machine, node: ast.expr) -> bool:
         )
         found = outer if picks else None
     return False
+
+
+def _is_replaced(source: Source, function: ast.AST, call: ast.expr) -> bool:
+    """Whether the names of a result are read behind the call to take the result without its graph in its place, if at all."""
+    above = parents(source)
+    replaced = False
+    for name in _assigned(_statement(above, call)):
+        reads = [
+            each
+            for each in walk(function)
+            if isinstance(each, ast.Name)
+            and isinstance(each.ctx, ast.Load)
+            and each.id == name
+            and each.lineno > call.lineno
+        ]
+        first = min(reads, key=lambda each: (each.lineno, each.col_offset), default=None)
+        if first is not None:
+            if not _is_detached(source, first) or _assigned(_statement(above, first)) != {name}:
+                return False
+            replaced = True
+    return replaced
 
 
 def _is_layer_of(m: Machine, layer: InstanceValue, named: ast.expr) -> bool:
