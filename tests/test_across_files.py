@@ -196,6 +196,23 @@ def test_what_was_asked_counts_as_used(tmp_path: Path) -> None:
     assert project.analyzer.asked_by(project.detector) == frozenset()
 
 
+def test_a_folder_that_is_too_large_leaves_those_in_it_to_be_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(dict.fromkeys(("project/a.py", "project/b.py", "c.py"), "wanted()\n"), tmp_path)
+    paths = [str(tmp_path / name) for name in ("c.py", "project/a.py", "project/b.py")]
+    roots = (str(tmp_path / "project"), str(tmp_path))
+    found = Mentions(Workspace(roots)).of("wanted", paths[1])
+    assert found is not None
+    assert [each.path for each in found] == paths
+    monkeypatch.setattr("devls.project.mentions.MAX_FILES", 2)
+    found = Mentions(Workspace(roots)).of("wanted", paths[1])
+    assert found is not None
+    assert [each.path for each in found] == paths[1:]
+    write_files({"setup.py": ""}, tmp_path)
+    assert Mentions(Workspace(roots)).of("wanted", paths[1]) is None
+
+
 def test_files_that_are_not_the_projects_are_not_asked(tmp_path: Path) -> None:
     names = ("main.py", "venv/lib/a.py", ".git/b.py", "env/pyvenv.cfg", "env/c.py", "deep/down/d.py", "e.txt")
     write_files(dict.fromkeys(names, "wanted()\n"), tmp_path)

@@ -247,6 +247,37 @@ def test_what_the_catalog_gives_no_device_is_moved() -> None:
     assert edit.text == ".to(x.device)"
 
 
+# Nothing is moved as a matter of course of which nobody knows whether it is a tensor
+
+
+FED = """import torch
+def feed(net, loader, optimizer, criterion, device):
+    net.to(device)
+    for inputs, wanted in loader:
+        LOSS
+        loss.backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("loss", "safety"),
+    [
+        ("loss = net(inputs)", Applicability.UNSAFE),
+        ("loss = net(inputs) + torch.sum(inputs)", Applicability.SAFE),
+        ("loss = criterion(net(inputs), wanted.to(device))", Applicability.SAFE),
+    ],
+)
+def test_what_only_a_model_is_given_may_be_no_tensor(
+    loss: str, safety: Applicability, tmp_path: Path
+) -> None:
+    path = tmp_path / "example.py"
+    path.write_text(FED.replace("LOSS", loss))
+    found = Analyzer(Workspace((str(tmp_path),)), lambda _: Config()).analyze(str(path))
+    fed = [each for each in found.diagnostics if each.rule == "input-off-module-device"]
+    assert [fix.applicability for each in fed for fix in each.fixes] == [safety]
+
+
 # Findings that a fix must not bring
 
 

@@ -64,9 +64,12 @@ class Mentions:
         """
         if not os.path.isabs(asking):
             return None  # a buffer that was never saved belongs to no project
-        question = name, self._folder(asking)
-        self._asked.setdefault(asking, set()).add(question)
-        paths = self.answer(*question)
+        paths: tuple[str, ...] | None = None
+        for folder in self._folders(asking):
+            self._asked.setdefault(asking, set()).add((name, folder))
+            paths = self.answer(name, folder)
+            if self._known(folder).texts is not None:
+                break
         if paths is None:
             return None
         try:
@@ -76,9 +79,7 @@ class Mentions:
 
     def answer(self, name: str, folder: str) -> tuple[str, ...] | None:
         """The paths of the files below a folder that say a name, in order; None if there are too many."""
-        project = self._projects.get(folder)
-        if project is None:
-            project = self._projects[folder] = _Project(self._texts(folder))
+        project = self._known(folder)
         if project.texts is None:
             return None
         naming = project.naming.get(name)
@@ -119,13 +120,23 @@ class Mentions:
                     touched.add((name, folder))
         return frozenset(asking for asking, asked in self._asked.items() if not asked.isdisjoint(touched))
 
-    def _folder(self, path: str) -> str:
-        """The folder of the project that a file belongs to: whoever checks it, and from where, the same ones are asked."""
+    def _folders(self, path: str) -> list[str]:
+        """The folder of the project that a file belongs to: whoever checks it, and from where, the same ones are asked.
+
+        Of a project that nothing marks it is the widest folder that was named and is not too large: they are in that order.
+        """
         top = top_of_package(os.path.dirname(path))
         around = [root for root in self._workspace.roots if _is_below(top, root)]
         project = project_of(top)
-        found: str = min((top, *around, *((project,) if project else ())), key=len)
-        return found
+        if project is None and around:
+            return sorted(around, key=len)
+        return [min((top, *around, *((project,) if project else ())), key=len)]
+
+    def _known(self, folder: str) -> _Project:
+        project = self._projects.get(folder)
+        if project is None:
+            project = self._projects[folder] = _Project(self._texts(folder))
+        return project
 
     def _texts(self, folder: str) -> dict[str, bytes] | None:
         paths = _listed(folder)

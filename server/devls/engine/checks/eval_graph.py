@@ -6,13 +6,14 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks.walked_graphs import WalkedGraphs, nodes_behind
-from devls.engine.core import moments, notes, priors, program_moments, tensor_facts, training_moments
+from devls.engine.core import moments, notes, program_moments, tensor_facts, training_moments
 from devls.engine.core.events.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.engine.evidence import grad_mode, judgement, test_code
 from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.evidence.evaluation_presumptions import (
     DIFFERENTIATES,
     EvaluationCase,
+    is_computed_by_module,
     is_of_environment,
     only_asserts,
     runs_over_batches,
@@ -151,7 +152,7 @@ def unknown_called(m: Machine, function: Symbol, arguments: list[object], node: 
         method = str(key[2])  # `model.encode(x)`
         model = Symbol(key[1], model.text.removesuffix(f".{method}"), named=model.named)
     in_eval_mode = isinstance(m.state.get(model, "eval at"), tuple)
-    if not in_eval_mode and _is_computed(m, model, function, arguments):
+    if not in_eval_mode and is_computed_by_module(m, model, function, arguments):
         model, method = function, ""
         ahead = _only_evaluates(m, frame, node)
     else:
@@ -178,16 +179,6 @@ def unknown_called(m: Machine, function: Symbol, arguments: list[object], node: 
         evaluations.waiting.append(found)
 
 
-def _is_computed(m: Machine, model: Symbol, function: Symbol, arguments: list[object]) -> bool:
-    """Whether something unknown is a module, or a method of one, and computes of a tensor or a batch."""
-    if not priors.is_model(m, model) or priors.is_loss(m, function, arguments):
-        return False
-    given = map(m.resolve, arguments)
-    return any(
-        isinstance(each, TensorValue) or (isinstance(each, Symbol) and model is function) for each in given
-    )
-
-
 def _only_evaluates(m: Machine, frame: Frame, node: ast.Call) -> bool:
     """Whether a call for one of several batches runs by itself in a function that is named for evaluation and trains nothing."""
     function = frame.function
@@ -199,9 +190,21 @@ def _only_evaluates(m: Machine, frame: Frame, node: ast.Call) -> bool:
 
 
 def _entered(m: Machine, model: InstanceValue | Symbol) -> Site | None:
-    """The place where a model was put into eval mode."""
-    mark = m.state.resolve(m.state.get(model, "eval at"))
-    return mark[0] if isinstance(mark, tuple) and isinstance(mark[0], Site) else None
+    """The place where a model was put into eval mode, by itself or with the whole that it is a part of."""
+    wholes = m.state.get(AMBIENT, "evaluated", ())
+    for owner in (model, *(wholes if isinstance(wholes, tuple) else ())):
+        mark = m.state.resolve(m.state.get(owner, "eval at"))
+        if (
+            isinstance(mark, tuple)
+            and isinstance(mark[0], Site)
+            and (owner is model or _is_part_of(m, owner, model))
+        ):
+            return mark[0]
+    return None
+
+
+def _is_part_of(m: Machine, whole: object, model: InstanceValue | Symbol) -> bool:
+    return isinstance(whole, InstanceValue) and any(each is model for each in registry.walk(m, whole))
 
 
 def _drop_where_given_with_inputs(m: Machine, evaluations: Evaluations, arguments: list[object]) -> None:

@@ -102,10 +102,12 @@ CANDIDATES: Final[notes.LoopNote[list[Candidate]]] = notes.LoopNote(list)
 class Pending(notes.Record):
     """Candidates of loops that are over, to be judged when all of the program is known."""
 
-    __slots__ = ("candidates",)
+    __slots__ = ("candidates", "links")
 
     def __init__(self) -> None:
         self.candidates: list[Candidate] = []
+        self.links: set[ast.AST] = set()
+        """Places at which some call has put links of a chain: in a loop that runs once nobody sees the chain."""
 
     def in_module(self) -> Pending:
         """The body of a module is judged by itself."""
@@ -114,6 +116,7 @@ class Pending(notes.Record):
     def drop(self) -> None:
         """Nothing is judged."""
         self.candidates.clear()
+        self.links.clear()
 
 
 @program_moments.loop_ended.on
@@ -123,7 +126,8 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
     walked = m.notes.of(WalkedGraphs)
     # They know the loop: memory is freed at once where nothing goes round in a circle.
     candidates = CANDIDATES.take(loop)
-    links = {each.site.node for each in candidates if each.chained}
+    links = m.notes.of(Pending).links
+    links.update(each.site.node for each in candidates if each.chained)
     for candidate in candidates:
         if candidate.site.node in links or _is_emptied(m, candidate):
             continue
@@ -230,11 +234,12 @@ def _judge_pending(m: Machine, *, whole: bool) -> None:
     """Judge what is left: graphs that nobody ever walked, kept by containers nobody else saw."""
     waiting = m.notes.of(Pending).candidates
     pending = list(waiting)
-    graphs = m.notes.of(WalkedGraphs)
+    graphs, links = m.notes.of(WalkedGraphs), m.notes.of(Pending).links
     # Walked after the loop: kept on purpose. The next iteration would walk graphs that the last one keeps.
     walked = {each.site.node for each in pending if _was_walked(m, each) or each.node in graphs.kept}
+    settled = walked | links
     for candidate in pending:
-        if not _has_graph_for_certain(m, candidate) or candidate.site.node in walked:
+        if not _has_graph_for_certain(m, candidate) or candidate.site.node in settled:
             continue
         container = candidate.container
         if whole and _averages_parameters(m, candidate) and candidate.total not in graphs.nodes:
@@ -248,6 +253,7 @@ def _judge_pending(m: Machine, *, whole: bool) -> None:
             continue
         _tell(m, candidate)
     waiting.clear()
+    links.clear()
 
 
 def _tell(m: Machine, candidate: Candidate) -> None:

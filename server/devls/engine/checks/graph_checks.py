@@ -16,8 +16,9 @@ from devls.engine.core.events.protocols import (
 )
 from devls.engine.evidence import batch_provenance, judgement
 from devls.engine.evidence.batch_provenance import DataCase
+from devls.engine.evidence.use_of_names import bound_in
 from devls.engine.python import classes
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import nodes_of, of_tree, walk
 from devls.values.conditions import leaves
 from devls.values.graph import Node, next_serial
 from devls.values.history import Site, Step
@@ -25,10 +26,13 @@ from devls.values.state import AMBIENT
 from devls.values.value import Const, FunctionValue, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from devls.engine.core.events.events import Operand
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.moment_facts import WalkedGraph
+    from devls.syntax.source import Source
 
 
 @program_moments.run_ended.on
@@ -64,14 +68,62 @@ def gradient_ignored(m: Machine, function: FunctionValue, result: object) -> Non
         return
     if "torch.autograd.Function" not in classes.library_bases(m, cls):
         return
-    spec = node.args
-    given = {each.arg for each in (*spec.posonlyargs, *spec.args)[1:]}
-    given |= {each.arg for each in (spec.vararg, spec.kwarg) if each is not None}
-    read = {each.id for each in walk(node) if isinstance(each, ast.Name)}
     returned = [each for each in walk(node) if isinstance(each, ast.Return) and not _is_nothing(each.value)]
-    if given and returned and not given & read and "super" not in read:
+    if (
+        _gradients_given(node)
+        and returned
+        and not _reads_gradient(node)
+        and not set(_kept_outside(node, ast.Load)) & _gradients_handed_on(function.source)
+    ):
         place = Site(function.source, returned[-1], ())
         m.emit(FunctionMisused(place, None, cls.name, "gradient ignored", value=returned[-1].value))
+
+
+def _gradients_given(backward: ast.FunctionDef) -> set[str]:
+    """The arguments of a `backward` behind its context."""
+    spec = backward.args
+    variadic = {each.arg for each in (spec.vararg, spec.kwarg) if each is not None}
+    return {each.arg for each in (*spec.posonlyargs, *spec.args)[1:]} | variadic
+
+
+def _reads_gradient(backward: ast.FunctionDef) -> bool:
+    """Whether a `backward` uses what it is given, or leaves it to that of another class."""
+    read = {each.id for each in walk(backward) if isinstance(each, ast.Name)}
+    return bool(_gradients_given(backward) & read) or "super" in read
+
+
+@of_tree(maxsize=64)
+def _gradients_handed_on(source: Source) -> frozenset[tuple[str, ...]]:
+    """The places outside of any call in which a `backward` that reads its gradient leaves something for another one."""
+    return frozenset(
+        place
+        for node in nodes_of(source.tree)
+        if isinstance(node, ast.FunctionDef) and node.name == "backward" and _reads_gradient(node)
+        for place in _kept_outside(node, ast.Store)
+    )
+
+
+def _kept_outside(backward: ast.FunctionDef, context: type[ast.expr_context]) -> Iterator[tuple[str, ...]]:
+    """The places that a `backward` reads or writes and that outlive it: `request.tensor`, by its names from the last one on.
+
+    What the context itself holds is of one call only; an object that it holds may be known to another context.
+    """
+    declared = {name for each in walk(backward) if isinstance(each, ast.Global) for name in each.names}
+    own = bound_in(backward) - declared
+    contexts = {each.arg for each in (*backward.args.posonlyargs, *backward.args.args)[:1]}
+    for each in walk(backward):
+        if not isinstance(getattr(each, "ctx", None), context):
+            continue
+        names: list[str] = []
+        place: ast.AST = each
+        while isinstance(place, (ast.Attribute, ast.Subscript)):
+            names += [place.attr] if isinstance(place, ast.Attribute) else []
+            place = place.value
+        if isinstance(place, ast.Name) and place.id in contexts:
+            if len(names) > 1:
+                yield tuple(names)
+        elif isinstance(place, ast.Name) and place.id not in own:
+            yield (*names, place.id)
 
 
 def _is_nothing(value: ast.expr | None) -> bool:

@@ -115,7 +115,7 @@ def kept_where_it_was_made(case: MismatchCase, m: Machine) -> int:
 def batch_as_loaded(case: MismatchCase, m: Machine) -> int:
     """As they were put together, and nobody in the loop moves them."""
     del m
-    return int(case.step is not None and case.step.kind == use_of_names.AS_LOADED)
+    return int(case.step is not None and case.step.kind in use_of_names.AS_LOADED)
 
 
 @rests_on(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import tensor_facts
+from devls.engine.core import priors, tensor_facts
 from devls.engine.core.events.events import EvalKeepsGraph
 from devls.engine.evidence import test_code
 from devls.engine.evidence.presumptions import against, rests_on
@@ -13,7 +13,7 @@ from devls.engine.torch.nn import registry
 from devls.syntax.layout import Parents, ancestors, parents
 from devls.syntax.nodes import walk
 from devls.values.facts import fact
-from devls.values.value import InstanceValue, Symbol
+from devls.values.value import InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -86,12 +86,16 @@ def module_differentiates(case: EvaluationCase, m: Machine) -> bool:
 @against(
     EvalKeepsGraph,
     "detached-at-once",
-    "a step of training needs a value without its graph, and says so",
+    "a value without its graph is needed, and the code says so: the graph is gone before anything else runs",
     seen="tests/specs/training_ahead.md:345",
 )
 def detached_at_once(case: EvaluationCase, m: Machine) -> bool:
-    """`net(x).max(1)[0].detach()`."""
-    return case.may_train and m.frame.function is not None and _is_detached(m, case.node)
+    """`net(x).max(1)[0].detach()` in a step of training, `y = net(x)` and then `y = y.detach()`."""
+    function = m.frame.function
+    return function is not None and (
+        (case.may_train and _is_detached(m.source, case.node))
+        or _is_replaced(m.source, function.node, case.node)
+    )
 
 
 @against(
@@ -134,13 +138,13 @@ def named_for_evaluation(case: EvaluationCase, m: Machine) -> int:
 # Predicates of the entries
 
 
-def _is_detached(m: Machine, node: ast.expr) -> bool:
+def _is_detached(source: Source, node: ast.expr) -> bool:
     """Whether what comes of a call is detached at once, or what is picked of that: `net(x).max(1)[0].detach()`."""
-    above = parents(m.source)
+    above = parents(source)
     found: ast.AST | None = node
     while found is not None:
         outer = above.get(found)
-        if isinstance(outer, ast.Attribute) and outer.attr == "detach":
+        if isinstance(outer, ast.Attribute) and outer.attr in ("detach", "data"):
             return True
         picks = (
             isinstance(outer, ast.Attribute)
@@ -149,6 +153,27 @@ def _is_detached(m: Machine, node: ast.expr) -> bool:
         )
         found = outer if picks else None
     return False
+
+
+def _is_replaced(source: Source, function: ast.AST, call: ast.expr) -> bool:
+    """Whether the names of a result are read behind the call to take the result without its graph in its place, if at all."""
+    above = parents(source)
+    replaced = False
+    for name in _assigned(_statement(above, call)):
+        reads = [
+            each
+            for each in walk(function)
+            if isinstance(each, ast.Name)
+            and isinstance(each.ctx, ast.Load)
+            and each.id == name
+            and each.lineno > call.lineno
+        ]
+        first = min(reads, key=lambda each: (each.lineno, each.col_offset), default=None)
+        if first is not None:
+            if not _is_detached(source, first) or _assigned(_statement(above, first)) != {name}:
+                return False
+            replaced = True
+    return replaced
 
 
 def _is_layer_of(m: Machine, layer: InstanceValue, named: ast.expr) -> bool:
@@ -226,3 +251,13 @@ def is_of_environment(source: Source, named: ast.Attribute) -> bool:
     call = above.get(named)
     outer = above.get(call) if isinstance(call, ast.Call) and call.func is named else None
     return named.attr == "step" and isinstance(outer, ast.Assign) and isinstance(outer.targets[0], ast.Tuple)
+
+
+def is_computed_by_module(m: Machine, model: Symbol, function: Symbol, arguments: list[object]) -> bool:
+    """Whether something unknown is a module, or a method of one, and computes of a tensor or a batch."""
+    if not priors.is_model(m, model) or priors.is_loss(m, function, arguments):
+        return False
+    given = map(m.resolve, arguments)
+    return any(
+        isinstance(each, TensorValue) or (isinstance(each, Symbol) and model is function) for each in given
+    )

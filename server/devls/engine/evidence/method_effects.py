@@ -112,7 +112,7 @@ def devices_chosen(m: Machine, instance: InstanceValue, cls: ClassValue) -> None
 def method_not_run(m: Machine, function: FunctionValue, receiver: object, given: Iterable[object]) -> None:
     """A method that we see is not run: what it is given it may have put in place of what its object holds.
 
-    Parts of its object that it moves (the constructor of a base: `self.net.to(device)`) is moved.
+    Parts of its object that it moves (the constructor of a base: `self.net.to(device)`), be it tensors, are moved.
     """
     moves = function.source.mentions(function.node, *_SPEAK_OF_MOVES)
     if moves and _replaces_items(function.node):
@@ -122,9 +122,7 @@ def method_not_run(m: Machine, function: FunctionValue, receiver: object, given:
     if not isinstance(instance, InstanceValue):
         return
     if moves:
-        for name in _moved_by(function.node):
-            for module in registry.held_modules(m, m.state.get(instance, name)):
-                forget_place(m, module)
+        _own_perhaps_moved(m, instance, function)
     kept = registry.entries(m, instance)
     if any(m.requires_grad(each) is not False for each in tensor_facts.tensors_in(m, given)):
         _perhaps_computed(m, kept)
@@ -137,6 +135,19 @@ def method_not_run(m: Machine, function: FunctionValue, receiver: object, given:
                 for _, each in theirs:
                     for module in registry.held_modules(m, each, 0):
                         _perhaps_computed(m, registry.entries(m, module))
+
+
+def _own_perhaps_moved(m: Machine, instance: InstanceValue, function: FunctionValue) -> None:
+    """Nobody knows where tensors and modules are that a method moves which is not run."""
+    for name in _moved_by(function.node):
+        value = m.state.get(instance, name)
+        for module in registry.held_modules(m, value):
+            forget_place(m, module)
+        for each in m.alternatives(value):
+            held = (item for _, item in registry.entries(m, each)) if isinstance(each, InstanceValue) else ()
+            for tensor in (each, *held):
+                if isinstance(tensor, TensorValue) and m.device(tensor) == CPU:
+                    m.state.set(tensor, "device", UNKNOWN_DEVICE)
 
 
 def _perhaps_computed(m: Machine, kept: Iterable[tuple[str, object]]) -> None:

@@ -51,9 +51,10 @@ def is_loss(m: Machine, function: Symbol, arguments: list[object], node: ast.exp
     if naming_priors.COMPUTES_LOSS.search(function.text):
         return True
     computes = any(m.tensor_of(each, infer=False) is not None or is_computed(m, each) for each in arguments)
-    return computes and any(
-        use_of_modules.is_called_as_loss(m, each) for each in {function.text, called} - {""}
-    )
+    # A model that computes its loss itself may be given texts, or what it moves.
+    if not computes or is_module_like(m, function):
+        return False
+    return any(use_of_modules.is_called_as_loss(m, each) for each in {function.text, called} - {""})
 
 
 def _is_said_to_be_module(m: Machine, owner: Symbol) -> bool:
@@ -196,7 +197,8 @@ def result_device(
         device, site = placed
         # A program that calls this function shows what its loader hands out.
         unseen = bool(arguments and nodes) and not shown(m)
-        loaded = use_of_names.as_loaded(m, arguments[0], nodes[0]) if unseen else None
+        makes_loss = unseen and use_of_modules.is_called_as_loss(m, function.text)
+        loaded = use_of_names.as_loaded(m, arguments[0], nodes[0], makes_loss=makes_loss) if unseen else None
         if loaded is not None:
             tensors = [(loaded, nodes[0]), *tensors]
         if node is not None and isinstance(site, Site):

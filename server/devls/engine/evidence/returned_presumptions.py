@@ -108,13 +108,14 @@ def empty_returned(case: ReturnedCase, m: Machine) -> bool:
 @against(
     ResultElsewhere,
     "number-for-nothing",
-    "a number in the place of what has dimensions stands for nothing: nobody joins them",
+    "a number for no elements, or in the place of what has dimensions, stands for nothing: nobody joins them",
     seen="tests/specs/unknown_models.md:1179",
 )
 def number_for_nothing(case: ReturnedCase, m: Machine) -> bool:
-    """`return torch.tensor(0.)`, where others return a matrix."""
-    return case.is_scalar(m) and any(
-        isinstance(each, TensorValue) and each.nonscalar for each in case.tensor.sides or ()
+    """`return torch.tensor(0.)`, where others return a matrix, or `if len(parameters) == 0`."""
+    return case.is_scalar(m) and (
+        any(isinstance(each, TensorValue) and each.nonscalar for each in case.tensor.sides or ())
+        or _of_no_elements(m.device(case.tensor))
     )
 
 
@@ -146,6 +147,15 @@ def _of_another_kind(device: Tree) -> bool:
     """Whether it is on the CPU only where an argument is no tensor, but numbers or an array: those are on no device."""
     return all(
         any(path_conditions.kinds(test) for test in assumptions)
+        for assumptions, (place,) in cases(device)
+        if place == CPU
+    )
+
+
+def _of_no_elements(device: Tree) -> bool:
+    """Whether it is on the CPU only where something has no elements."""
+    return all(
+        any(path_conditions.emptiness(test, side=side) for test, side in assumptions.items())
         for assumptions, (place,) in cases(device)
         if place == CPU
     )

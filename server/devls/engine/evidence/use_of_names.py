@@ -153,12 +153,20 @@ def _parts_given_to(around: ast.AST, batch: str) -> tuple[ast.expr, ...]:
     return tuple(found)
 
 
-AS_LOADED: Final = "as loaded"
-"""The kind of the step that says that something is where its loader has put it together."""
+AS_LOADED: Final = ("as loaded", "as loaded, and perhaps no tensor")
+"""The kinds of the step that says that something is where its loader has put it together.
+
+The second one is that of what nothing but a model is given that computes its loss itself: it may turn texts into tensors.
+"""
 
 
-def as_loaded(m: Machine, value: object, name: ast.expr | None) -> TensorValue | None:
-    """The tensor on the CPU that a part of a batch is which nobody in its loop moves; None of anything else."""
+def as_loaded(
+    m: Machine, value: object, name: ast.expr | None, *, makes_loss: bool = False
+) -> TensorValue | None:
+    """The tensor on the CPU that a part of a batch is which nobody in its loop moves; None of anything else.
+
+    `makes_loss` says that a model is given it which computes its loss itself.
+    """
     symbol = m.resolve(value)
     thing = None if name is None else _thing(name)
     if not isinstance(symbol, Symbol) or name is None or thing is None or symbol.hint:
@@ -178,10 +186,11 @@ def as_loaded(m: Machine, value: object, name: ast.expr | None) -> TensorValue |
         or _is_something_else(m, around or _binder(source, name, thing[0]), thing)
     ):
         return None
+    used = _kinds(m, _given_to(around or _binder(source, name, thing[0]), thing)) if makes_loss else {"loss"}
     step = Step(
         f"`{loader}` hands out batches as they were put together, on the CPU",
         m.site(begins),
-        kind=AS_LOADED,
+        kind=AS_LOADED[used.isdisjoint(("tensor", "loss"))],
     )
     return TensorValue(device=CPU, nonscalar=True, device_step=step, symbol=symbol, origin=step.site)
 

@@ -19,6 +19,7 @@ from devls.engine.torch.autograd import backward as backward_pass
 from devls.engine.torch.nn import train_mode
 from devls.engine.torch.optimizer_construction import given_items
 from devls.engine.torch.tensors import device_check, writes
+from devls.engine.torch.tensors.grad_attribute import BACKWARD_USED
 from devls.syntax.layout import dotted, parents
 from devls.syntax.nodes import walk
 from devls.values.conditions import apply, leaves
@@ -97,15 +98,11 @@ def statuses(m: Machine, instance: InstanceValue) -> list[tuple[TensorValue, str
     return found
 
 
-_BACKWARD_USED: Final = "#backward used"
-"""The slot of the surroundings that holds the backward on whose gradients an optimizer has stepped last."""
-
-
 def _is_used(m: Machine, backward: Site) -> bool:
-    """Whether an optimizer has stepped on the gradients of a backward, which others have got as well."""
+    """Whether the gradients of a backward were used that others than an optimizer's parameters have got."""
     return any(
         isinstance(each, tuple) and each[0].node is backward.node
-        for each in leaves(m.state.resolve(m.state.get(AMBIENT, _BACKWARD_USED)))
+        for each in leaves(m.state.resolve(m.state.get(AMBIENT, BACKWARD_USED)))
     )
 
 
@@ -120,7 +117,7 @@ def _note_backward(m: Machine, found: list[tuple[TensorValue, str]]) -> None:
     """A step uses the gradients of a backward."""
     fresh = next((each for each, status in found if status == "fresh"), None)
     if fresh is not None:
-        m.state.set(AMBIENT, _BACKWARD_USED, m.state.resolve(m.state.get(fresh, "grad site")))
+        m.state.set(AMBIENT, BACKWARD_USED, m.state.resolve(m.state.get(fresh, "grad site")))
 
 
 def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:

@@ -138,7 +138,7 @@ def move_stray(event: DevicesMixed) -> tuple[Fix, ...]:
         if isinstance(node, ast.Starred) or not event.all_of_list:
             return ()
         edit = rewrite.replace(source, node, f"[each.to({target}) for each in {source.slice(node)}]")
-        return fixes(Fix(f"Move all of them to `{target}`", edits(edit), Applicability.SAFE))
+        return fixes(Fix(f"Move all of them to `{target}`", edits(edit), _safety(event)))
     if event.part_of == "none":
         if not isinstance(next(iter(ancestors(source, node)), None), ast.BinOp):
             return ()  # where None is none of two operands, it may be what a call is given
@@ -149,13 +149,13 @@ def move_stray(event: DevicesMixed) -> tuple[Fix, ...]:
         moved = moved if event.part_of == "list" else f"tuple({moved[1:-1]})"
         moved = f"None if {text} is None else {moved}" if _may_be_none(source, node) else moved
         edit = rewrite.replace(source, node, moved)
-        return fixes(Fix(f"Move all of them to `{target}`", edits(edit), Applicability.SAFE))
+        return fixes(Fix(f"Move all of them to `{target}`", edits(edit), _safety(event)))
     suffix = ".cpu()" if to_cpu and not event.written else f".to({target})"
     if source.slice(node).endswith(suffix):
         return ()  # it is moved there, and this is about something else
     where = "the CPU" if suffix == ".cpu()" else f"`{target}`"
     edit = rewrite.append(source, node, suffix)
-    return fixes(Fix(f"Move `{text}` to {where}", edits(edit), Applicability.SAFE))
+    return fixes(Fix(f"Move `{text}` to {where}", edits(edit), _safety(event)))
 
 
 def _may_be_none(source: Source, node: ast.expr) -> bool:
@@ -177,25 +177,32 @@ def _may_be_none(source: Source, node: ast.expr) -> bool:
 
 def move_at_origin(event: DevicesMixed) -> tuple[Fix, ...]:
     """Move what the stray belongs to where it is made."""
-    return _moved_once(event.origin, event.stray) if event.origin is not None else ()
+    return _moved_once(event, event.origin) if event.origin is not None else ()
 
 
 def move_batch(event: DevicesMixed) -> tuple[Fix, ...]:
     """Move all parts of a batch where it comes in."""
-    return () if event.boundary is None or event.written else _moved_once(event.boundary, event.stray)
+    return () if event.boundary is None or event.written else _moved_once(event, event.boundary)
 
 
-def _moved_once(place: MovePlace, stray: Operand) -> tuple[Fix, ...]:
+def _safety(event: DevicesMixed) -> Applicability:
+    """Safe, unless nobody knows that the stray is a tensor: nothing else has the method `to`."""
+    kind = "" if event.stray.step is None else event.stray.step.kind
+    guessed = "perhaps no tensor" in kind or any(each.id == "backward-makes-loss" for each in event.evidence)
+    return Applicability.UNSAFE if guessed else Applicability.SAFE
+
+
+def _moved_once(event: DevicesMixed, place: MovePlace) -> tuple[Fix, ...]:
     source, target = place.source, place.target
     if isinstance(place.node, ast.Call):
-        edit = _made_there(source, place.node, target, stray)
+        edit = _made_there(source, place.node, target, event.stray)
         what = " ".join(source.slice(place.node.func).split())
         title = f"Move it to `{target}` where `{what}(...)` makes it"
     else:
         put = rewrite.insert_before if place.first else rewrite.insert_after
         edit = put(source, place.node, _moving(place))
         title = f"Move {' and '.join(f'`{each}`' for each in place.names)} to `{target}` from here on"
-    return elsewhere(fixes(Fix(title, edits(edit), Applicability.SAFE)), source)
+    return elsewhere(fixes(Fix(title, edits(edit), _safety(event))), source)
 
 
 def _moving(place: MovePlace) -> str:

@@ -54,15 +54,8 @@ def call(m: Machine, call_: Invocation) -> object:
     return run(m, call_, owner)
 
 
-def _has_no_tensors(m: Machine, owner: InstanceValue) -> bool:
-    """Whether a module surely holds no parameters and no buffers, nor do those below it."""
-    return registry.is_whole(m, owner) and not any(
-        registry.tensors(m, each) for each in registry.walk(m, owner)
-    )
-
-
 def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    if call_.short_name != "to" and len(call_.arguments) > 1 and _has_no_tensors(m, owner):
+    if call_.short_name != "to" and len(call_.arguments) > 1 and registry.holds_nothing(m, owner):
         return owner  # `nn.Dropout().cuda("cpu")`: there is none that would refuse
     target, dtype = moves.target_of(m, call_)
     if dtype is not None:

@@ -359,7 +359,13 @@ def _set_requires_grad(
 def _set_require_grad(
     m: Machine, target: ast.Attribute, tensor: TensorValue, value: object, node: ast.expr | None
 ) -> None:
-    del tensor, value
+    if (
+        m.truth(value) is False
+        and m.requires_grad(tensor) is False
+        and m.state.get(tensor, PARAMETER_OF) is None
+    ):
+        m.state.set(tensor, own_slot("require_grad"), value)
+        return  # it needs no freezing
     _flag_without_effect(m, target, "require_grad", "a tensor has no such flag: it is `requires_grad`", node)
 
 

@@ -10,10 +10,18 @@ from devls.engine.core.events.events import GradRead, LeafLost, ParameterRebound
 from devls.syntax.layout import parents
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
+from devls.values.state import AMBIENT
 from devls.values.value import TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
+
+
+BACKWARD_USED: Final = "#backward used"
+"""The slot of the surroundings that holds the last backward of which some gradients were used.
+
+An optimizer has stepped on them, or code has read those of what no optimizer holds.
+"""
 
 
 def read(
@@ -34,6 +42,8 @@ def read(
     if status == "none" and tensor.is_parameter is False and m.is_leaf(tensor) is False:
         return m.unknown(node)
     m.state.set(tensor, "#grad read", True)
+    if m.state.get(tensor, "#optimized") is None and (site := m.state.get(tensor, "grad site")) is not None:
+        m.state.set(AMBIENT, BACKWARD_USED, m.state.resolve(site))  # it was called for this gradient
     m.state.set(tensor, "#grad seen", True)
     found = m.state.get(tensor, "grad value")
     # `backward(create_graph=True)` leaves gradients that have a graph themselves.
