@@ -12,6 +12,7 @@ from devls.config import COMMAND_LINE_RULES
 from devls.engine.core.events.comments import SilencedNothing, UnknownRuleNamed
 from devls.engine.core.events.events import Event, Evidence, Revealed
 from devls.rules.rule import RULES, Confidence
+from devls.syntax import rewrite
 from devls.syntax.nodes import is_gone
 from devls.syntax.suppressions import find_suppressions
 from devls.text.edits import Edit, Fix, Range
@@ -178,7 +179,7 @@ class Collector:
                 source.path,
                 where,
                 tuple(related),
-                self._made_ours(finding.fixes, source.path),
+                self._made_ours(finding),
                 rule.url,
                 finding.confidence.value,
                 (*event.evidence, RAISED_WHEN_RUN) if shown else event.evidence,
@@ -187,12 +188,22 @@ class Collector:
             ),
         )
 
-    def _made_ours(self, fixes: tuple[Fix, ...], path: str) -> tuple[Fix, ...]:
-        """The fixes of a finding in the file at `path`; the code of others is not changed."""
-        if not any(each.path for each in fixes):
-            return fixes
-        named = (replace(each, path="" if each.path == path else each.path) for each in fixes)
-        return tuple(each for each in named if not each.path or not self._is_library(each.path))
+    def _made_ours(self, finding: Finding) -> tuple[Fix, ...]:
+        """The fixes of a finding whose edits name what is bound there; the code of others is not changed."""
+        here, found = finding.site.source, list[Fix]()
+        sources = {here.path: here}
+        for note in finding.notes:
+            sources |= {each.source.path: each.source for each in (note.site, *note.site.calls)}
+        sources |= {each.source.path: each.source for each in finding.site.calls}
+        for fix in finding.fixes:
+            path = fix.path or here.path
+            if path != here.path and self._is_library(path):
+                continue
+            source = sources.get(path)
+            changes = fix.edits if source is None else rewrite.naming_what_is_bound(source, fix.edits)
+            if changes:
+                found.append(replace(fix, edits=changes, path="" if path == here.path else path))
+        return tuple(found)
 
     def restart(self, *, sees_old_code: bool = False) -> None:
         """Forget what was found."""

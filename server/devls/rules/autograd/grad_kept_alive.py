@@ -53,9 +53,8 @@ def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
             kept = rewrite.replace(
                 source, event.value, f"{text}.detach() if torch.is_tensor({text}) else {text}"
             )
-            with_torch = (*edits(kept), *rewrite.add_import(source, "import torch"))
             title = f"Keep `{text}.detach()` where it is a tensor"
-            found = fixes(Fix(title, with_torch if kept is not None else (), Applicability.UNSAFE))
+            found = fixes(Fix(title, edits(kept), Applicability.UNSAFE))
         elif event.scalar and _is_given(event):
             edit = rewrite.wrap(event.site.source, event.value, "float(", ")")
             found = fixes(Fix(f"Keep `float({event.value_text})`", edits(edit), Applicability.UNSAFE))

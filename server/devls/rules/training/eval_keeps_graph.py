@@ -61,10 +61,8 @@ def _switched_off(event: EvalKeepsGraph) -> tuple[Fix, ...]:
     edit = rewrite.wrap_statement(source, statement, "with torch.no_grad():")
     if edit is None:
         return ()
-    changes = (edit, *rewrite.add_import(source, "import torch"))
-    return fixes(
-        Fix("Switch gradients off around it: `with torch.no_grad():`", changes, Applicability.UNSAFE)
-    )
+    title = "Switch gradients off around it: `with torch.no_grad():`"
+    return fixes(Fix(title, (edit,), Applicability.UNSAFE))
 
 
 def _evaluates(statement: ast.stmt) -> bool:
