@@ -360,7 +360,11 @@ def _returned_by_unknown_model(m: Machine, frame: Frame, each: Evaluation) -> Ev
     ):
         return None
     event = EvalKeepsGraph(
-        frame.calls[-1], caller.statement, each.event.model, _function_without_training(m, caller)
+        frame.calls[-1],
+        caller.statement,
+        each.event.model,
+        _function_without_training(m, caller),
+        _evaluates_by_itself(m, frame, each),
     )
     if event.function is None:
         return None
@@ -373,9 +377,22 @@ def _evaluation_of_caller(m: Machine, frame: Frame, evaluation: Evaluation) -> E
     if frame.symbolic or not frame.calls or (caller.function is None and not caller.loops):
         return None
     event = EvalKeepsGraph(
-        frame.calls[-1], caller.statement, evaluation.event.model, _function_without_training(m, caller)
+        frame.calls[-1],
+        caller.statement,
+        evaluation.event.model,
+        _function_without_training(m, caller),
+        evaluation.event.evaluating or _evaluates_by_itself(m, frame, evaluation),
     )
     return Evaluation(event, evaluation.node, caller, evaluation.model, entered=evaluation.entered)
+
+
+def _evaluates_by_itself(m: Machine, frame: Frame, evaluation: Evaluation) -> Site | None:
+    """The function of a frame, if that has put the model into eval mode, and can run without gradients."""
+    function, entered = frame.function, evaluation.entered
+    node = _function_without_training(m, frame)
+    if function is None or node is None or entered is None or entered.node not in walk(node):
+        return None
+    return Site(function.source, node)
 
 
 def _may_hold_tensors(m: Machine, value: object, depth: int = 3) -> bool:

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import GraphKept
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, parents
@@ -73,6 +74,9 @@ def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
         text = ", ".join(f"`{source.slice(each)}.detach()`" for each in event.mentions)
         cuts = edits(*(rewrite.append(source, each, ".detach()") for each in event.mentions))
         found = fixes(Fix(f"Keep {text}", cuts, Applicability.UNSAFE))
+    if not event.accumulates:
+        # Of several values that are carried from step to step, one alone would keep the graph of all.
+        found = (*repairs.without_gradients(event.site.source, event.site.node), *found)
     how = "adds up" if event.accumulates else "keeps"
     made = event.tensor.origin
     yield Finding(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.rules.repairs import elsewhere
@@ -155,7 +156,8 @@ def move_stray(event: DevicesMixed) -> tuple[Fix, ...]:
         return ()  # it is moved there, and this is about something else
     where = "the CPU" if suffix == ".cpu()" else f"`{target}`"
     edit = rewrite.append(source, node, suffix)
-    return fixes(Fix(f"Move `{text}` to {where}", edits(edit), Applicability.SAFE))
+    sure = Applicability.UNSAFE if event.may_be_no_tensor else Applicability.SAFE
+    return fixes(Fix(f"Move `{text}` to {where}", edits(edit), sure))
 
 
 def _may_be_none(source: Source, node: ast.expr) -> bool:
@@ -182,7 +184,10 @@ def move_at_origin(event: DevicesMixed) -> tuple[Fix, ...]:
 
 def move_batch(event: DevicesMixed) -> tuple[Fix, ...]:
     """Move all parts of a batch where it comes in."""
-    return () if event.boundary is None or event.written else _moved_once(event.boundary, event.stray)
+    found = () if event.boundary is None or event.written else _moved_once(event.boundary, event.stray)
+    if event.may_be_no_tensor:
+        return tuple(replace(each, applicability=Applicability.UNSAFE) for each in found)
+    return found
 
 
 def _moved_once(place: MovePlace, stray: Operand) -> tuple[Fix, ...]:
@@ -191,6 +196,9 @@ def _moved_once(place: MovePlace, stray: Operand) -> tuple[Fix, ...]:
         edit = _made_there(source, place.node, target, stray)
         what = " ".join(source.slice(place.node.func).split())
         title = f"Move it to `{target}` where `{what}(...)` makes it"
+    elif isinstance(place.node, ast.Name):
+        edit = rewrite.append(source, place.node, f".to({target})")
+        title = f"Move `{place.node.id}` to `{target}` for this call"
     else:
         put = rewrite.insert_before if place.first else rewrite.insert_after
         edit = put(source, place.node, _moving(place))
