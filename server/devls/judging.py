@@ -349,6 +349,9 @@ class Collector:
 _MEETINGS: Final = frozenset({"mixed-devices", "input-off-module-device"})
 """Rules that tell one mistake: something meets the rest on the wrong device."""
 
+_CURED_AT_ONCE: Final = _MEETINGS | {"eval-keeps-graph", "grad-kept-alive"}
+"""Rules of which one edit may mend several findings, which are one mistake then."""
+
 _SHOWN: Final = 3
 """How many more places are shown that one fix mends as well."""
 
@@ -393,8 +396,10 @@ def _by_cure(found: list[Diagnostic]) -> list[Diagnostic]:
     kept = list[Diagnostic]()
     more: dict[int, list[Related]] = {}
     for each in found:
-        if each.rule in _MEETINGS and each.fixes:
-            place = first.setdefault((each.path, each.fixes[0].path, each.fixes[0].edits), len(kept))
+        if each.rule in _CURED_AT_ONCE and each.fixes:
+            kind = "" if each.rule in _MEETINGS else each.rule
+            key = (kind, each.path, each.fixes[0].path, each.fixes[0].edits)
+            place = first.setdefault(key, len(kept))
             if place < len(kept):
                 more.setdefault(place, []).append(
                     Related(each.path, each.range, each.message.partition(": ")[0])

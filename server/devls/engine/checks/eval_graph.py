@@ -359,13 +359,7 @@ def _returned_by_unknown_model(m: Machine, frame: Frame, each: Evaluation) -> Ev
         or not isinstance(frame.calls[-1].node, ast.Call)
     ):
         return None
-    event = EvalKeepsGraph(
-        frame.calls[-1],
-        caller.statement,
-        each.event.model,
-        _function_without_training(m, caller),
-        _evaluates_by_itself(m, frame, each),
-    )
+    event = _at_the_call(m, frame, each.event)
     if event.function is None:
         return None
     return Evaluation(event, None, caller, each.model, entered=each.entered)
@@ -376,23 +370,24 @@ def _evaluation_of_caller(m: Machine, frame: Frame, evaluation: Evaluation) -> E
     caller = m.frame
     if frame.symbolic or not frame.calls or (caller.function is None and not caller.loops):
         return None
-    event = EvalKeepsGraph(
-        frame.calls[-1],
-        caller.statement,
-        evaluation.event.model,
-        _function_without_training(m, caller),
-        evaluation.event.evaluating or _evaluates_by_itself(m, frame, evaluation),
-    )
+    event = _at_the_call(m, frame, evaluation.event)
     return Evaluation(event, evaluation.node, caller, evaluation.model, entered=evaluation.entered)
 
 
-def _evaluates_by_itself(m: Machine, frame: Frame, evaluation: Evaluation) -> Site | None:
-    """The function of a frame, if that has put the model into eval mode, and can run without gradients."""
-    function, entered = frame.function, evaluation.entered
+def _at_the_call(m: Machine, frame: Frame, event: EvalKeepsGraph) -> EvalKeepsGraph:
+    """The same as what the caller of a frame does."""
+    within, whole = event.evaluating or _evaluates_by_itself(m, frame), _function_without_training(m, m.frame)
+    return EvalKeepsGraph(frame.calls[-1], m.frame.statement, event.model, whole, within)
+
+
+def _evaluates_by_itself(m: Machine, frame: Frame) -> Site | None:
+    """The function of a frame, if that puts a model into eval mode, and can run without gradients."""
     node = _function_without_training(m, frame)
-    if function is None or node is None or entered is None or entered.node not in walk(node):
+    if node is None or not any(
+        isinstance(each, ast.Attribute) and each.attr == "eval" for each in walk(node)
+    ):
         return None
-    return Site(function.source, node)
+    return Site(frame.source, node)
 
 
 def _may_hold_tensors(m: Machine, value: object, depth: int = 3) -> bool:
