@@ -15,6 +15,7 @@ from devls.cli.complaints import Complaints
 from devls.cli.fixing import apply_fixes
 from devls.config import Config
 from devls.project.workspace import Workspace
+from devls.text.edits import Applicability
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -502,6 +503,135 @@ main()
 """
 
 
+READ_BY_NUMPY = """import numpy as np
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+loader = DataLoader(TensorDataset(torch.ones(4, 3), torch.zeros(4)), batch_size=2)
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+images, labels = next(iter(loader))
+first = np.asarray(images[0])
+out = model(images)
+print(len(out), first.sum())
+"""
+
+COLLECTED = """import torch
+from torch import nn
+
+model = nn.Linear(2, 1)
+
+
+def encoded(rows):
+    found = []
+    for row in rows:
+        found.append(model(row))
+    print(len(found), found[0].requires_grad)
+
+
+encoded([torch.ones(3, 2), torch.zeros(3, 2)])
+"""
+
+EVALUATED_FOR = """import torch
+from torch import nn
+
+
+def validate(model, rows):
+    model.eval()
+    outs = [model(x) for x in rows]
+    return torch.cat(outs)
+
+
+def main():
+    model = nn.Linear(2, 1)
+    for _ in range(2):
+        outs = validate(model, [torch.ones(3, 2), torch.zeros(3, 2)])
+        print(len(outs))
+
+
+main()
+"""
+
+OF_PARTS = """import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(2))
+
+    def forward(self, x):
+        return x * self.scale
+
+
+def main():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    flow = nn.Sequential(*[Layer() for _ in range(2)])
+    x = torch.ones(3, 2, device=device)
+    print(len(flow(x)))
+
+
+main()
+"""
+
+RESUMED = """import argparse
+import os
+import tempfile
+
+import torch
+from torch import nn
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    args = parser.parse_args([])
+    args.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = nn.Linear(2, 1).to(args.device)
+    path = os.path.join(tempfile.gettempdir(), "devls-of-nobody.pt")
+    if os.path.exists(path):
+        model.load_state_dict(torch.load(path))
+    print(len(model.state_dict()))
+
+
+main()
+"""
+
+MISSPELT = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super(Net, self)._init_()
+        self.layer = nn.Linear(2, 1)
+
+
+print(len(list(Net().parameters())))
+"""
+
+CLAMPED = """import math
+
+import torch
+from torch import nn
+
+
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Linear(2, 2)
+        self.scale = nn.Parameter(torch.ones(2))
+
+    def forward(self, x):
+        return self.weight(x) * torch.maximum(self.scale, torch.tensor([0.5, 1.0]))
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+print(len(Scaled().to(device)(torch.ones(3, 2, device=device))))
+"""
+
+
 @pytest.mark.parametrize(
     ("program", "printed", "there"),
     [
@@ -535,6 +665,22 @@ main()
         (SCHEDULED, "0.125", "        optimizer.step()\n    scheduler.step()\n"),
         (STEPPED, "2", "[(each - rate * each.grad).detach().requires_grad_() for each in weights]"),
         (READ, "[1.0, 1.0]", "dtype=torch.float32).to(x.device)"),
+        (
+            READ_BY_NUMPY,
+            "2 3.0",
+            "next(iter(loader))\nfirst = np.asarray(images[0])\nout = model(images.to(device))",
+        ),
+        (COLLECTED, "2 False", "@torch.no_grad()\ndef encoded"),
+        (EVALUATED_FOR, "6\n6", "\n\n\n@torch.no_grad()\ndef validate"),
+        (
+            EVALUATED_FOR,
+            "6\n6",
+            "\n\n\ndef main():\n    model = nn.Linear(2, 1)\n    for _ in range(2):\n        outs = v",
+        ),
+        (OF_PARTS, "3", "nn.Sequential(*[Layer() for _ in range(2)]).to(device)"),
+        (RESUMED, "2", "torch.load(path, map_location=args.device)"),
+        (MISSPELT, "2", "super(Net, self).__init__()\n        self.layer"),
+        (CLAMPED, "3", "torch.tensor([0.5, 1.0], device=self.scale.device)"),
     ],
 )
 def test_what_is_fixed_runs(program: str | dict[str, str], printed: str, there: str, tmp_path: Path) -> None:
@@ -560,3 +706,45 @@ def test_a_dict_that_is_asked_for_its_numbers_is_left_alone(tmp_path: Path) -> N
     workspace = Workspace((str(tmp_path),))
     (found,) = Analyzer(workspace, lambda _: Config()).analyze(str(tmp_path / "example.py")).diagnostics
     assert (found.rule, found.fixes) == ("unregistered-module", ())
+
+
+WRITTEN_AS_DATA = """import torch
+from torch import nn
+
+
+class Masked(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x):
+        self.layer.weight.data.mul_(torch.tensor([1.0, 0.0]))
+        return self.layer(x)
+
+
+net = Masked()
+net(net(net(torch.ones(3, 2)))).sum().backward()
+"""
+
+CAPTIONED = """def train(model, loader, optimizer, device):
+    for image, caption in loader:
+        image = image.to(device)
+        loss = model(image, caption)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "rule", "offered"),
+    [
+        (WRITTEN_AS_DATA, "data-attribute", []),  # no tensor takes the place of a parameter
+        (CAPTIONED, "mixed-devices", [Applicability.UNSAFE]),  # it may be a list of strings
+    ],
+)
+def test_what_is_offered(program: str, rule: str, offered: list[Applicability], tmp_path: Path) -> None:
+    write_files({"example.py": program}, tmp_path)
+    workspace = Workspace((str(tmp_path),))
+    (found,) = Analyzer(workspace, lambda _: Config()).analyze(str(tmp_path / "example.py")).diagnostics
+    assert (found.rule, [each.applicability for each in found.fixes]) == (rule, offered)

@@ -13,7 +13,7 @@ import pytest
 
 from devls.syntax import rewrite
 from devls.syntax.source import Source
-from devls.text.edits import Edit, apply_edits
+from devls.text.edits import Edit, Range, apply_edits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -343,6 +343,33 @@ def test_insertions_use_the_indentation_of_the_file() -> None:
 )
 def test_add_import(text: str, after: str) -> None:
     assert apply_edits(text, rewrite.add_import(Source("a.py", text), "import torch")) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "inserted", "after"),
+    [
+        ("import torch\nx\n", "torch.f(", "import torch\ntorch.f(x\n"),
+        ("import os\nx\n", "torch.f(", "import os\nimport torch\ntorch.f(x\n"),
+        ("from a import *\nx\n", "torch.f(", "from a import *\ntorch.f(x\n"),
+        ("import os\nx\n", "os.f(", "import os\nos.f(x\n"),
+        ("import os\nx\n", "nn.f(", None),
+        ("def f():\n    import torch\nx\n", "torch.f(", None),
+        ("def f():\n    import torch\n    x\n", "torch.f(", "def f():\n    import torch\n    torch.f(x\n"),
+        ("def f(torch):\n    x\n", "torch.f(", "def f(torch):\n    torch.f(x\n"),
+        ("y.x\n", "f().", "y.f().x\n"),
+        ("x\n", "[each for each in 'torch' if each.torch] + g(torch=len(", None),
+        (
+            "g = 1\nx\n",
+            "[one for one in 'torch'] + g(torch=len(",
+            "g = 1\n[one for one in 'torch'] + g(torch=len(x\n",
+        ),
+        ("x\n", "with torch.g() as y:\n    y(", "import torch\n\nwith torch.g() as y:\n    y(x\n"),
+    ],
+)
+def test_new_text_names_what_is_bound(text: str, inserted: str, after: str | None) -> None:
+    source, at = Source("a.py", text), text.rindex("x\n")
+    made = rewrite.naming_what_is_bound(source, (Edit(Range(at, at), inserted),))
+    assert (apply_edits(text, made) if made else None) == after
 
 
 def test_refusals() -> None:

@@ -12,6 +12,7 @@ from devls.config import COMMAND_LINE_RULES
 from devls.engine.core.events.comments import SilencedNothing, UnknownRuleNamed
 from devls.engine.core.events.events import Event, Evidence, Revealed
 from devls.rules.rule import RULES, Confidence
+from devls.syntax import rewrite
 from devls.syntax.nodes import is_gone
 from devls.syntax.suppressions import find_suppressions
 from devls.text.edits import Edit, Fix, Range
@@ -178,7 +179,7 @@ class Collector:
                 source.path,
                 where,
                 tuple(related),
-                self._made_ours(finding.fixes, source.path),
+                self._made_ours(finding),
                 rule.url,
                 finding.confidence.value,
                 (*event.evidence, RAISED_WHEN_RUN) if shown else event.evidence,
@@ -187,12 +188,22 @@ class Collector:
             ),
         )
 
-    def _made_ours(self, fixes: tuple[Fix, ...], path: str) -> tuple[Fix, ...]:
-        """The fixes of a finding in the file at `path`; the code of others is not changed."""
-        if not any(each.path for each in fixes):
-            return fixes
-        named = (replace(each, path="" if each.path == path else each.path) for each in fixes)
-        return tuple(each for each in named if not each.path or not self._is_library(each.path))
+    def _made_ours(self, finding: Finding) -> tuple[Fix, ...]:
+        """The fixes of a finding whose edits name what is bound there; the code of others is not changed."""
+        here, found = finding.site.source, list[Fix]()
+        sources = {here.path: here}
+        for note in finding.notes:
+            sources |= {each.source.path: each.source for each in (note.site, *note.site.calls)}
+        sources |= {each.source.path: each.source for each in finding.site.calls}
+        for fix in finding.fixes:
+            path = fix.path or here.path
+            if path != here.path and self._is_library(path):
+                continue
+            source = sources.get(path)
+            changes = fix.edits if source is None else rewrite.naming_what_is_bound(source, fix.edits)
+            if changes:
+                found.append(replace(fix, edits=changes, path="" if path == here.path else path))
+        return tuple(found)
 
     def restart(self, *, sees_old_code: bool = False) -> None:
         """Forget what was found."""
@@ -338,6 +349,9 @@ class Collector:
 _MEETINGS: Final = frozenset({"mixed-devices", "input-off-module-device"})
 """Rules that tell one mistake: something meets the rest on the wrong device."""
 
+_CURED_AT_ONCE: Final = _MEETINGS | {"eval-keeps-graph", "grad-kept-alive"}
+"""Rules of which one edit may mend several findings, which are one mistake then."""
+
 _SHOWN: Final = 3
 """How many more places are shown that one fix mends as well."""
 
@@ -382,8 +396,10 @@ def _by_cure(found: list[Diagnostic]) -> list[Diagnostic]:
     kept = list[Diagnostic]()
     more: dict[int, list[Related]] = {}
     for each in found:
-        if each.rule in _MEETINGS and each.fixes:
-            place = first.setdefault((each.path, each.fixes[0].path, each.fixes[0].edits), len(kept))
+        if each.rule in _CURED_AT_ONCE and each.fixes:
+            kind = "" if each.rule in _MEETINGS else each.rule
+            key = (kind, each.path, each.fixes[0].path, each.fixes[0].edits)
+            place = first.setdefault(key, len(kept))
             if place < len(kept):
                 more.setdefault(place, []).append(
                     Related(each.path, each.range, each.message.partition(": ")[0])

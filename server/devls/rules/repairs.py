@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.syntax import rewrite
-from devls.syntax.layout import block_of, parents
+from devls.syntax.layout import ancestors, block_of, parents
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Edit, Fix, Range
 
@@ -229,6 +229,22 @@ def where_they_part(one: Site, other: Site) -> tuple[Site, Site]:
         if left.node is not right.node:
             return left, right
     return one, other
+
+
+_OF_TRAINING: Final = frozenset({"backward", "grad", "requires_grad_", "register_hook", "retain_grad"})
+
+
+def without_gradients(source: Source, node: ast.AST) -> tuple[Fix, ...]:
+    """The function around a place, decorated with `@torch.no_grad()`, in a file that differentiates nothing."""
+    function = next((each for each in ancestors(source, node) if isinstance(each, ast.FunctionDef)), None)
+    if function is None or function.decorator_list or trains(source, function):
+        return ()
+    named = (each.attr for top in source.statements for each in walk(top) if isinstance(each, ast.Attribute))
+    if not _OF_TRAINING.isdisjoint(named):
+        return ()
+    edit = rewrite.insert_before(source, function, "@torch.no_grad()")
+    title = "Decorate the function with `@torch.no_grad()`"
+    return (Fix(title, (edit,), Applicability.UNSAFE),) if edit is not None else ()
 
 
 def trains(source: Source, function: ast.AST) -> bool:

@@ -8,8 +8,12 @@ cannot be promised (inside an f-string, an `elif`, a pattern).
 from __future__ import annotations
 
 import ast
+import builtins
+import io
+import keyword
 import textwrap
-from typing import TYPE_CHECKING
+import tokenize
+from typing import TYPE_CHECKING, Final
 
 from devls.syntax.layout import (
     COMPOUND,
@@ -21,10 +25,13 @@ from devls.syntax.layout import (
     place,
 )
 from devls.syntax.lexing import lexed
+from devls.syntax.nodes import of_tree
 from devls.syntax.shapes import is_atom, is_bare_generator, is_delimited, is_editable, shape_of, spaced
-from devls.text.edits import Edit, Range
+from devls.text.edits import Edit, Range, apply_edits
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from devls.syntax.source import Source
 
 __all__ = [
@@ -35,6 +42,7 @@ __all__ = [
     "delete_statement",
     "insert_after",
     "insert_before",
+    "naming_what_is_bound",
     "prepend_argument",
     "replace",
     "wrap",
@@ -187,10 +195,17 @@ def assign_result(source: Source, stmt: ast.stmt, target: str) -> Edit | None:
     return Edit(Range(start, start), f"{target} = ")
 
 
-def wrap_statement(source: Source, stmt: ast.stmt, header: str, last: ast.stmt | None = None) -> Edit | None:
+def wrap_statement(
+    source: Source,
+    stmt: ast.stmt,
+    header: str,
+    last: ast.stmt | None = None,
+    *,
+    inside: tuple[Edit, ...] = (),
+) -> Edit | None:
     """`stmt` (and those of its block up to `last`) as the block of `header` (`with torch.no_grad():`), indented.
 
-    None if it shares its line, or `last` does.
+    None if it shares its line, or `last` does. Edits `inside` the block are made as well.
     """
     at, end_at = place(source, stmt), place(source, stmt if last is None else last)
     if at is None or not at.begins_line or _must_come_first(source, stmt):
@@ -199,14 +214,15 @@ def wrap_statement(source: Source, stmt: ast.stmt, header: str, last: ast.stmt |
         return None
     text, lex, unit, eol = source.text, lexed(source), indent_unit(source), newline(source)
     first, final = (source.index.position(each)[0] for each in (at.range.start, end_at.range.end))
-    pieces = [header, eol, at.indent, unit, text[at.range.start : source.index.line_start(first + 1)]]
+    start = at.range.start
+    changes = [*inside, Edit(Range(start, start), f"{header}{eol}{at.indent}{unit}")]
     for line in range(first + 1, final + 1):
-        start, end = source.index.line_start(line), source.index.line_start(line + 1)
-        if lex.string_at(start) is None and source.index.line_text(line).strip():
-            pieces.append(unit)
-        pieces.append(text[start:end])
-    whole = Range(at.range.start, source.index.line_start(final + 1))
-    return Edit(whole, "".join(pieces))
+        begin = source.index.line_start(line)
+        gone = any(each.range.start < begin < each.range.end for each in inside)
+        if lex.string_at(begin) is None and source.index.line_text(line).strip() and not gone:
+            changes.append(Edit(Range(begin, begin), unit))
+    whole = Range(start, source.index.line_start(final + 1))
+    return Edit(whole, apply_edits(text[: whole.end], changes)[start:])
 
 
 def add_import(source: Source, statement: str) -> tuple[Edit, ...]:
@@ -232,6 +248,114 @@ def add_import(source: Source, statement: str) -> tuple[Edit, ...]:
         start = newline(source) if source.text and not source.text.endswith(("\n", "\r")) else ""
         edit = Edit(Range(end, end), f"{start}{statement}{newline(source)}")
     return (edit,) if edit else ()
+
+
+def naming_what_is_bound(source: Source, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """Edits whose new text names only what is bound where it is put, with `import torch` if that is what is missing.
+
+    No edits where a name is bound in another scope only: the file does not import that at its top on purpose.
+    """
+    missing = set[str]()
+    made = {name for each in edits for name in _made_in(each.text)}
+    for each in edits:
+        behind_dot = source.text[: each.range.start].endswith(".")
+        there = set(_names_in(source.text[each.range.start : each.range.end]))
+        new = set(_names_in("." + each.text if behind_dot else each.text)) - there - made
+        missing |= {name for name in new if not _is_bound(source, name, each.range.start)}
+    if not missing:
+        return edits
+    bound_elsewhere = {name for names in _bound_by_scope(source).values() for name in names}
+    if missing != {"torch"} or "torch" in bound_elsewhere:
+        return ()
+    return (*edits, *add_import(source, "import torch"))
+
+
+def _tokens(text: str) -> list[tokenize.TokenInfo]:
+    """The tokens of a piece of code up to where it breaks off, without the layout."""
+    found: list[tokenize.TokenInfo] = []
+    try:
+        for each in tokenize.generate_tokens(io.StringIO(text.strip()).readline):
+            if each.type not in (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
+                found.append(each)  # noqa: PERF401  those before an error count
+    except (tokenize.TokenError, SyntaxError):
+        pass
+    return found
+
+
+def _names_in(text: str) -> Iterator[str]:
+    """The names that a piece of code reads: no attributes, and no names of arguments."""
+    found = _tokens(text)
+    for before, token, after in zip([None, *found], found, [*found[1:], None], strict=False):
+        if token.type != tokenize.NAME or keyword.iskeyword(token.string) or hasattr(builtins, token.string):
+            continue
+        if (before is None or before.string != ".") and (after is None or after.string not in ("=", "as")):
+            yield token.string
+
+
+_BINDING: Final = frozenset({"for", "as", "import", "def", "class", "lambda", "global", "nonlocal"})
+"""Words behind which names are bound, up to the next one that ends that."""
+
+
+def _made_in(text: str) -> Iterator[str]:
+    """The names that a piece of code binds itself."""
+    binds, line = False, -1
+    found = _tokens(text)
+    for number, token in enumerate(found):
+        binds = token.string in _BINDING or (
+            binds and token.start[0] == line and token.string not in ("in", ":")
+        )
+        line = token.start[0]
+        follows = found[number + 1].string if number + 1 < len(found) else ""
+        if token.type == tokenize.NAME and (binds or follows in ("=", ":=", ",")):
+            yield token.string
+
+
+def _is_bound(source: Source, name: str, offset: int) -> bool:
+    """Whether a name is bound in the file's own scope, or in a function or class around a place."""
+    scopes = _bound_by_scope(source)
+    return any(
+        name in names or "*" in names
+        for scope, names in scopes.items()
+        if isinstance(scope, ast.Module) or source.range(scope).start < offset <= source.range(scope).end
+    )
+
+
+@of_tree(maxsize=8)
+def _bound_by_scope(source: Source) -> dict[ast.AST, set[str]]:
+    """The names that the file, and each function and class of it, binds; with `*` where anything may be."""
+    found: dict[ast.AST, set[str]] = {}
+    waiting: list[ast.AST] = [source.tree]
+    while waiting:
+        scope = waiting.pop()
+        names = found[scope] = set()
+        inside: list[ast.AST] = [*ast.iter_child_nodes(scope)]
+        while inside:
+            node = inside.pop()
+            names.update(_bound_by(node))
+            if isinstance(node, _SCOPES):
+                waiting.append(node)
+                if not isinstance(node, ast.Lambda):
+                    inside += node.decorator_list
+            else:
+                inside += ast.iter_child_nodes(node)
+    return found
+
+
+_SCOPES: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+def _bound_by(node: ast.AST) -> Iterable[str]:
+    """The names that a node binds by itself."""
+    if isinstance(node, ast.alias):
+        return (node.asname or node.name.partition(".")[0],)
+    if isinstance(node, ast.Name):
+        return () if isinstance(node.ctx, ast.Load) else (node.id,)
+    if isinstance(node, ast.arg):
+        return (node.arg,)
+    if isinstance(node, (ast.Global, ast.Nonlocal)):
+        return node.names
+    name = getattr(node, "name", None)
+    return (name,) if isinstance(name, str) else ()
 
 
 def _replace(source: Source, node: ast.expr, text: str) -> Edit | None:

@@ -13,7 +13,7 @@ from devls.engine.torch.tensors import device_check
 from devls.syntax.layout import ancestors, block_of, parents
 from devls.syntax.nodes import walk
 from devls.values.devices import CPU
-from devls.values.value import Mapping, TensorValue
+from devls.values.value import LibraryName, Mapping, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
@@ -92,11 +92,17 @@ def _where_bound(
         _moved_at_use(source, body, each) for each in names
     ):
         return None
+    if _goes_to_numpy(m, frame, body, name):
+        return _at_the_use(m, number, name, use, anchor)
     parts = tuple(
         each
         for each in ([name] if whole else names)
         if each == name
-        or (_is_part(m, frame, each, stray) and move_places.stays_with_torch(source, body, each))
+        or (
+            _is_part(m, frame, each, stray)
+            and move_places.stays_with_torch(source, body, each)
+            and not _goes_to_numpy(m, frame, body, each)
+        )
     )
     for each in names:
         value = m.resolve(m.state.get(frame.scope, each))
@@ -140,6 +146,46 @@ def _lives_in(source: Source, binding: ast.stmt) -> list[ast.stmt]:
         return binding.body
     block = block_of(source, binding) or [binding]
     return block[block.index(binding) + 1 :]
+
+
+def _at_the_use(m: Machine, number: int, name: str, use: ast.AST, anchor: Operand) -> MovePlace | None:
+    """The argument itself, of a call in a function that wants the tensor on the host as well."""
+    given = [*use.args, *(each.value for each in use.keywords)] if isinstance(use, ast.Call) else []
+    argument = next((each for each in given if isinstance(each, ast.Name) and each.id == name), None)
+    target = move_places.expression_in(m, number, anchor, use.lineno) if isinstance(use, ast.Call) else ""
+    if argument is None or not target:
+        return None
+    return MovePlace(m.frames[number].source, argument, (name,), target)
+
+
+def _goes_to_numpy(m: Machine, frame: Frame, body: list[ast.stmt], name: str) -> bool:
+    """Whether a name, or a part of what it stands for, is given to a function of a library that makes an array of it."""
+    above = parents(frame.source)
+    for each in (node for top in body for node in walk(top)):
+        if isinstance(each, ast.Name) and each.id == name:
+            part: ast.AST | None = each
+            while isinstance(around := above.get(part), (ast.Subscript, ast.List, ast.Tuple, ast.keyword)):  # type: ignore[arg-type]
+                part = around
+            if (
+                isinstance(around, ast.Call)
+                and around.func is not part
+                and _makes_array(m, frame, around.func)
+            ):
+                return True
+    return False
+
+
+def _makes_array(m: Machine, frame: Frame, function: ast.expr) -> bool:
+    """Whether a function, `plt.imshow`, is one of a library that converts to numpy what it is given."""
+    names: list[str] = []
+    while isinstance(function, ast.Attribute):
+        names.append(function.attr)
+        function = function.value
+    root = m.resolve(m.state.get(frame.scope, function.id)) if isinstance(function, ast.Name) else None
+    if root is None and isinstance(function, ast.Name):
+        root = m.resolve(m.state.get(frame.scope.globals, function.id))
+    name = ".".join([root.name, *reversed(names)]) if isinstance(root, LibraryName) else ""
+    return bool(name) and m.library.reads_on_host(m.library.canonical(name))
 
 
 def _is_part(m: Machine, frame: Frame, name: str, stray: Operand) -> bool:

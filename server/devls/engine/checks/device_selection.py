@@ -307,11 +307,20 @@ def _of_an_argument(m: Machine, call: Invocation) -> str:
     if function is None or _in_constructor(m):
         return ""
     spec = function.node.args
-    for name in (each.arg for each in (*spec.posonlyargs, *spec.args)):
+    given = [each.arg for each in (*spec.posonlyargs, *spec.args)]
+    # A device that the function speaks of already comes first, also where what is moved was that tensor in the beginning.
+    named = {
+        each.value.id
+        for each in walk(function.node)
+        if isinstance(each, ast.Attribute) and each.attr == "device" and isinstance(each.value, ast.Name)
+    }
+    named -= {each.id for each in (call.receiver_node,) if isinstance(each, ast.Name)}
+    for name in sorted(given, key=lambda each: each not in named):
         value = m.resolve(m.state.get(m.frame.scope, name))
-        if value is call.receiver:
+        if value is call.receiver and name not in named:
             continue
-        if isinstance(value, TensorValue) or (isinstance(value, Symbol) and value.hint == "tensor"):
+        tensor = isinstance(value, TensorValue) or (isinstance(value, Symbol) and value.hint == "tensor")
+        if tensor or (name in named and isinstance(value, Symbol)):
             return f"{name}.device"
     for name in (each.arg for each in (*spec.posonlyargs, *spec.args)):
         value = m.resolve(m.state.get(m.frame.scope, name))

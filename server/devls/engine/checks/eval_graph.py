@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks.walked_graphs import WalkedGraphs, nodes_behind
 from devls.engine.core import moments, notes, program_moments, tensor_facts, training_moments
-from devls.engine.core.events.events import EvalKeepsGraph, GradModeWithoutEffect
+from devls.engine.core.events.events import EvalKeepsGraph
 from devls.engine.evidence import grad_mode, judgement, test_code
 from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.evidence.evaluation_presumptions import (
@@ -23,7 +23,6 @@ from devls.engine.torch.nn import registry
 from devls.syntax.layout import ancestors, parents
 from devls.syntax.nodes import walk
 from devls.values.call_facts import CalledWithoutGrad
-from devls.values.conditions import leaves
 from devls.values.facts import fact
 from devls.values.graph import Node
 from devls.values.history import Site
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import Frame
-    from devls.syntax.source import Source
 
 _TRAINS: Final = frozenset(
     {"backward", "step", "grad", "requires_grad_", "grad_fn", "retain_grad", "register_hook"}
@@ -355,14 +353,8 @@ def _function_without_training(m: Machine, frame: Frame) -> ast.AST | None:
 def function_ended(
     m: Machine, frame: Frame, function: FunctionValue, result: object, grad_before: object
 ) -> None:
-    """A function has returned, perhaps with gradients that it has switched off."""
-    _returned(m, frame, result)
-    if grad_before is True and not function.grad_mode and m.state.get(AMBIENT, "grad", True) is not True:
-        _left_off(m, frame, function, result)
-
-
-def _returned(m: Machine, frame: Frame, result: object) -> None:
     """A result is for the caller to use: its evaluation is the caller's from now on."""
+    del function, grad_before
     evaluations = m.notes.of(Evaluations)
     if evaluations.waiting and any(each.frame is frame for each in evaluations.waiting):
         if any(
@@ -405,9 +397,7 @@ def _returned_by_unknown_model(m: Machine, frame: Frame, each: Evaluation) -> Ev
         or not isinstance(frame.calls[-1].node, ast.Call)
     ):
         return None
-    event = EvalKeepsGraph(
-        frame.calls[-1], caller.statement, each.event.model, _function_without_training(m, caller)
-    )
+    event = _at_the_call(m, frame, each.event)
     if event.function is None:
         return None
     return Evaluation(event, None, caller, each.model, entered=each.entered)
@@ -418,10 +408,24 @@ def _evaluation_of_caller(m: Machine, frame: Frame, evaluation: Evaluation) -> E
     caller = m.frame
     if frame.symbolic or not frame.calls or (caller.function is None and not caller.loops):
         return None
-    event = EvalKeepsGraph(
-        frame.calls[-1], caller.statement, evaluation.event.model, _function_without_training(m, caller)
-    )
+    event = _at_the_call(m, frame, evaluation.event)
     return Evaluation(event, evaluation.node, caller, evaluation.model, entered=evaluation.entered)
+
+
+def _at_the_call(m: Machine, frame: Frame, event: EvalKeepsGraph) -> EvalKeepsGraph:
+    """The same as what the caller of a frame does."""
+    within, whole = event.evaluating or _evaluates_by_itself(m, frame), _function_without_training(m, m.frame)
+    return EvalKeepsGraph(frame.calls[-1], m.frame.statement, event.model, whole, event.in_eval_mode, within)
+
+
+def _evaluates_by_itself(m: Machine, frame: Frame) -> Site | None:
+    """The function of a frame, if that puts a model into eval mode, and can run without gradients."""
+    node = _function_without_training(m, frame)
+    if node is None or not any(
+        isinstance(each, ast.Attribute) and each.attr == "eval" for each in walk(node)
+    ):
+        return None
+    return Site(frame.source, node)
 
 
 @program_moments.program_ended.on
@@ -443,56 +447,3 @@ def run_ended(m: Machine) -> None:
             if each.node is None or each.node not in used:
                 m.emit(each.event)
     evaluations.waiting.clear()
-
-
-def _left_off(m: Machine, frame: Frame, function: FunctionValue, result: object) -> None:
-    """A function has ended: report gradients that it switched off for its callers too."""
-    mode = m.grad_enabled()
-    if mode is True:
-        return
-    found = m.state.get(AMBIENT, "grad set")
-    if mode is not False:
-        _left_off_by_early_return(m, frame, function, found)
-        return
-    if not isinstance(found, Site) or found.calls != frame.calls:
-        return
-    # A function that returns nothing may be the program, or there to switch; and what is set
-    # elsewhere in the file may set this back.
-    if m.resolve(result) == NONE or found.source is not function.source or len(_switches(found.source)) != 1:
-        return
-    if isinstance(found.node, ast.Call) and not _awaits_with_grad_off(function, found.node):
-        m.emit(GradModeWithoutEffect(found, frame.statement, "left off", "set_grad_enabled", found.node))
-
-
-def _awaits_with_grad_off(function: FunctionValue, switch: ast.Call) -> bool:
-    """Whether a coroutine waits with gradients off: a mode is the thread's, and two tasks that both set it back leave it off."""
-    return isinstance(function.node, ast.AsyncFunctionDef) and any(
-        isinstance(each, ast.Await) and each.lineno > switch.lineno for each in walk(function.node)
-    )
-
-
-def _left_off_by_early_return(m: Machine, frame: Frame, function: FunctionValue, found: object) -> None:
-    """Gradients are switched off and on again, but for a `return` in between."""
-    sites = {each for each in leaves(found) if isinstance(each, Site)}
-    if len(sites) != 2 or isinstance(function.node, ast.Lambda):
-        return
-    # Only what each way comes by: not what is switched where it was asked for.
-    always = [each.value for each in function.node.body if isinstance(each, ast.Expr)]
-    off, on = sorted(sites, key=lambda each: getattr(each.node, "lineno", 0))
-    flags = [
-        flag.value
-        for each in (off, on)
-        if each.calls == frame.calls and each.node in always and isinstance(each.node, ast.Call)
-        for flag in (*each.node.args, *(keyword.value for keyword in each.node.keywords))
-        if isinstance(flag, ast.Constant)
-    ]
-    if flags == [False, True] and isinstance(off.node, ast.Call):
-        m.emit(GradModeWithoutEffect(off, frame.statement, "left off", "set_grad_enabled", off.node, on))
-
-
-def _switches(source: Source) -> list[ast.AST]:
-    return [
-        each
-        for each in walk(source.tree)
-        if isinstance(each, ast.Attribute) and each.attr == "set_grad_enabled"
-    ]

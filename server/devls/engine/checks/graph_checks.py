@@ -186,7 +186,8 @@ def data_writes(m: Machine, graph: WalkedGraph) -> None:
             if isinstance(mark, tuple) and mark[2] > node.serial:
                 site, statement, _, _ = mark
                 text = " ".join(site.text.split())
-                m.emit(DataWritten(site, statement, text, node.site, m.site(call)))
+                by_name = saved.tensor.is_parameter
+                m.emit(DataWritten(site, statement, text, node.site, m.site(call), of_parameter=by_name))
                 m.state.set(saved.storage, "written as data", None)
                 return
         for index, tensor in enumerate(node.inputs):

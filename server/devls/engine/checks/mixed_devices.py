@@ -84,6 +84,7 @@ def _event(m: Machine, case: MismatchCase, weighed: Judgement) -> DevicesMixed:
         boundary=batch_places.boundary(m, node, case.stray, anchor, cause),
         all_of_list=all_of_list,
         part_of="" if all_of_list else fix_places.part_of(m, stray),
+        may_be_no_tensor=fix_places.may_be_no_tensor(m, case.operation, case.stray, anchor),
         written=fix_places.is_written(node, case.operation, stray),
         creation_target="" if creation is None else fix_places.where_created(m, anchor, creation),
     )

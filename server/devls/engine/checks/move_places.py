@@ -57,9 +57,24 @@ def _at_the_call(m: Machine, stray: Operand, anchor: Operand, *, outside: bool) 
         made = len(first.site.calls) == depth and _is_made_by(frame.source, first, place.node)
         if not made and not _has_to(m, frame, place.node):
             return None
-        target = expression_in(m, number, anchor, place.node.lineno)
-        return MovePlace(frame.source, place.node, (), target) if target else None
+        call = _whole(m, frame, place.node, stray)
+        target = expression_in(m, number, anchor, call.lineno)
+        return MovePlace(frame.source, call, (), target) if target else None
     return None
+
+
+def _whole(m: Machine, frame: Frame, call: ast.Call, stray: Operand) -> ast.Call:
+    """`nn.Sequential(*[Layer() for _ in sizes])` of the `Layer()` in it: a module built of several is moved as one."""
+    above, inner, whole = parents(frame.source), call, call
+    around: ast.AST | None = above.get(inner)
+    while isinstance(around, (ast.Call, ast.ListComp, ast.GeneratorExp, ast.List, ast.Tuple, ast.Starred)):
+        whole = around if isinstance(around, ast.Call) else whole
+        around = above.get(around)
+    target = around.targets[0] if isinstance(around, ast.Assign) and around.value is whole else None
+    if isinstance(target, ast.Name) and whole is not call:
+        value = m.resolve(m.state.get(frame.scope, target.id))
+        return whole if _holds(m, value, stray.tensor) else call
+    return call
 
 
 def _is_made_by(source: Source, first: Step, call: ast.Call) -> bool:

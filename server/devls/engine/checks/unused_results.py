@@ -1,4 +1,4 @@
-"""Results nobody uses, and comparisons of devices that never hold."""
+"""Results nobody uses, comparisons of devices that never hold, and modes that last longer than their function."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ from devls.engine.python import narrowing
 from devls.library.effects import Rank, Result
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
+from devls.values.conditions import leaves
 from devls.values.devices import KnownDevice, parse_device
+from devls.values.history import Site
+from devls.values.state import AMBIENT
 from devls.values.value import (
+    NONE,
     Const,
     DeviceValue,
     InstanceValue,
@@ -27,6 +31,9 @@ from devls.values.value import (
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
+    from devls.engine.core.machine_types import Frame
+    from devls.syntax.source import Source
+    from devls.values.value import FunctionValue
 
 
 _PURE_MOVES = frozenset(
@@ -295,3 +302,68 @@ def _identity_of_devices(m: Machine, node: ast.Compare, left: object, right: obj
         problem = "`.device` gives a new object at each access, so `is` never holds: compare with `==`"
         replacement = f"{m.text(node.left)} {sign} {m.text(node.comparators[0])}"
         m.emit(DeviceCompared(m.site(node), m.frame.statement, m.text(node.left), problem, replacement))
+
+
+# Modes that last longer than their function
+
+
+@program_moments.function_ended.on
+def function_ended(
+    m: Machine, frame: Frame, function: FunctionValue, result: object, grad_before: object
+) -> None:
+    """A function has returned, perhaps with gradients that it has switched off."""
+    if grad_before is True and not function.grad_mode and m.state.get(AMBIENT, "grad", True) is not True:
+        _left_off(m, frame, function, result)
+
+
+def _left_off(m: Machine, frame: Frame, function: FunctionValue, result: object) -> None:
+    """A function has ended: report gradients that it switched off for its callers too."""
+    mode = m.grad_enabled()
+    if mode is True:
+        return
+    found = m.state.get(AMBIENT, "grad set")
+    if mode is not False:
+        _left_off_by_early_return(m, frame, function, found)
+        return
+    if not isinstance(found, Site) or found.calls != frame.calls:
+        return
+    # A function that returns nothing may be the program, or there to switch; and what is set
+    # elsewhere in the file may set this back.
+    if m.resolve(result) == NONE or found.source is not function.source or len(_switches(found.source)) != 1:
+        return
+    if isinstance(found.node, ast.Call) and not _awaits_with_grad_off(function, found.node):
+        m.emit(GradModeWithoutEffect(found, frame.statement, "left off", "set_grad_enabled", found.node))
+
+
+def _awaits_with_grad_off(function: FunctionValue, switch: ast.Call) -> bool:
+    """Whether a coroutine waits with gradients off: a mode is the thread's, and two tasks that both set it back leave it off."""
+    return isinstance(function.node, ast.AsyncFunctionDef) and any(
+        isinstance(each, ast.Await) and each.lineno > switch.lineno for each in walk(function.node)
+    )
+
+
+def _left_off_by_early_return(m: Machine, frame: Frame, function: FunctionValue, found: object) -> None:
+    """Gradients are switched off and on again, but for a `return` in between."""
+    sites = {each for each in leaves(found) if isinstance(each, Site)}
+    if len(sites) != 2 or isinstance(function.node, ast.Lambda):
+        return
+    # Only what each way comes by: not what is switched where it was asked for.
+    always = [each.value for each in function.node.body if isinstance(each, ast.Expr)]
+    off, on = sorted(sites, key=lambda each: getattr(each.node, "lineno", 0))
+    flags = [
+        flag.value
+        for each in (off, on)
+        if each.calls == frame.calls and each.node in always and isinstance(each.node, ast.Call)
+        for flag in (*each.node.args, *(keyword.value for keyword in each.node.keywords))
+        if isinstance(flag, ast.Constant)
+    ]
+    if flags == [False, True] and isinstance(off.node, ast.Call):
+        m.emit(GradModeWithoutEffect(off, frame.statement, "left off", "set_grad_enabled", off.node, on))
+
+
+def _switches(source: Source) -> list[ast.AST]:
+    return [
+        each
+        for each in walk(source.tree)
+        if isinstance(each, ast.Attribute) and each.attr == "set_grad_enabled"
+    ]

@@ -34,7 +34,6 @@ def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = Fal
         isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
         and bound_before(m, node.value.id, line, strict=strict)
-        and not anchor.tensor.is_parameter
     ):
         return f"{node.value.id}.{node.attr}.device"
     if (

@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import library_semantics, priors
+from devls.engine.core import library_semantics, limits, priors
 from devls.engine.core.events.protocols import LoadedUnmapped
 from devls.engine.core.joins import Entries
 from devls.syntax.nodes import of_tree, walk
@@ -362,6 +362,23 @@ def device_here(m: Machine, line: int) -> str:
     receiver = frame.receiver
     if isinstance(receiver, InstanceValue) and _is_choice(m, m.state.get(receiver, "device")):
         return "self.device"
+    return _kept_by_another(m, line)
+
+
+def _kept_by_another(m: Machine, line: int) -> str:
+    """`args.device`: of an object that the running code, or its file, names before a line."""
+    scope: Scope | None = m.frame.scope
+    while scope is not None:
+        for name in sorted(scope.names) if len(scope.names) <= limits.NAMES_TRIED else ():
+            owner = m.resolve(m.state.get(scope, name))
+            kept = m.state.get(owner, "device") if isinstance(owner, (InstanceValue, Symbol)) else None
+            if (
+                kept is not None
+                and _is_choice(m, kept)
+                and (scope is not m.frame.scope or _bound(m, name, line))
+            ):
+                return f"{name}.device"
+        scope = scope.parent
     return ""
 
 
@@ -371,6 +388,7 @@ def _is_choice(m: Machine, value: object) -> bool:
         return value.hint == "device"
     return isinstance(value, (DeviceValue, Either)) and all(
         isinstance(each, DeviceValue)
+        or (isinstance(each, Symbol) and each.hint == "device")
         or (
             isinstance(each, Const)
             and isinstance(each.value, str)

@@ -36,12 +36,29 @@ def data_attribute(event: DataWritten) -> Iterator[Finding]:
         "this changes numbers that backward needs through `.data`, which autograd does not notice: the gradients are wrong",
         event.site,
         Confidence.CERTAIN,
-        fixes=repairs.out_of_place(event.site.source, event.statement, of_data=True),
+        fixes=()
+        if _is_in_module(event)
+        else repairs.out_of_place(event.site.source, event.statement, of_data=True),
         notes=(
             Note(event.needed, "they were kept for backward here"),
             Note(event.backward, "and are used here"),
         ),
     )
+
+
+def _is_in_module(event: DataWritten) -> bool:
+    """Whether a parameter is written that an object keeps: torch lets no result take its place."""
+    target: ast.AST | None = event.statement
+    while isinstance(target, (ast.AugAssign, ast.Expr, ast.Call)):
+        target = (
+            target.target
+            if isinstance(target, ast.AugAssign)
+            else target.func
+            if isinstance(target, ast.Call)
+            else target.value
+        )
+    names = [each for each in walk(target) if isinstance(each, ast.Attribute)] if target is not None else []
+    return event.of_parameter and any(not each.attr.endswith("_") and each.attr != "data" for each in names)
 
 
 def _in_the_graph(event: DataWritten) -> tuple[Fix, ...]:

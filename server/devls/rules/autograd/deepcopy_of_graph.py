@@ -110,7 +110,4 @@ def _without_graphs(event: GraphCopied) -> tuple[Fix, ...]:
     else:
         return ()
     edit = rewrite.replace(source, call.args[0], text)
-    if edit is None:
-        return ()
-    changes = (edit, *rewrite.add_import(source, "import torch"))
-    return fixes(Fix("Copy its tensors without their graphs", changes, Applicability.UNSAFE))
+    return fixes(Fix("Copy its tensors without their graphs", edits(edit), Applicability.UNSAFE))

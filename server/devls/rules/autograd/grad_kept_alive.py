@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import GraphKept
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, parents
@@ -53,9 +54,8 @@ def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
             kept = rewrite.replace(
                 source, event.value, f"{text}.detach() if torch.is_tensor({text}) else {text}"
             )
-            with_torch = (*edits(kept), *rewrite.add_import(source, "import torch"))
             title = f"Keep `{text}.detach()` where it is a tensor"
-            found = fixes(Fix(title, with_torch if kept is not None else (), Applicability.UNSAFE))
+            found = fixes(Fix(title, edits(kept), Applicability.UNSAFE))
         elif event.scalar and _is_given(event):
             edit = rewrite.wrap(event.site.source, event.value, "float(", ")")
             found = fixes(Fix(f"Keep `float({event.value_text})`", edits(edit), Applicability.UNSAFE))
@@ -74,6 +74,9 @@ def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
         text = ", ".join(f"`{source.slice(each)}.detach()`" for each in event.mentions)
         cuts = edits(*(rewrite.append(source, each, ".detach()") for each in event.mentions))
         found = fixes(Fix(f"Keep {text}", cuts, Applicability.UNSAFE))
+    if not event.accumulates:
+        # Of several values that are carried from step to step, one alone would keep the graph of all.
+        found = (*repairs.without_gradients(event.site.source, event.site.node), *found)
     how = "adds up" if event.accumulates else "keeps"
     made = event.tensor.origin
     yield Finding(

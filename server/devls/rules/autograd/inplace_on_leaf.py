@@ -19,10 +19,7 @@ def inplace_on_leaf(event: LeafWritten) -> Iterator[Finding]:
     found: tuple[Fix, ...] = ()
     if event.statement is not None:
         edit = rewrite.wrap_statement(event.site.source, event.statement, "with torch.no_grad():")
-        changes = (
-            (*edits(edit), *rewrite.add_import(event.site.source, "import torch")) if edit is not None else ()
-        )
-        found = fixes(Fix("Do it under `torch.no_grad()`", changes, Applicability.UNSAFE))
+        found = fixes(Fix("Do it under `torch.no_grad()`", edits(edit), Applicability.UNSAFE))
     what = f"`{event.text}` is a view of a leaf" if event.is_view else f"`{event.text}` is a leaf"
     why = event.tensor.grad_step
     yield Finding(

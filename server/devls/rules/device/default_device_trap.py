@@ -36,9 +36,4 @@ def _drawn_there(event: LoaderOffHost) -> tuple[Fix, ...]:
         return ()
     added = "generator=torch.Generator(device=torch.get_default_device())"
     argument = rewrite.add_argument(source, call, added)
-    imported = rewrite.add_import(source, "import torch")
-    return (
-        fixes(Fix("Draw on the default device", (*edits(argument), *imported), Applicability.SAFE))
-        if argument
-        else ()
-    )
+    return fixes(Fix("Draw on the default device", edits(argument), Applicability.SAFE))

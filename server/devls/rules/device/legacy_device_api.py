@@ -12,11 +12,13 @@ from devls.syntax import rewrite
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
+from devls.values.history import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from devls.syntax.source import Source
+    from devls.text.edits import Edit
 
 
 @rule("legacy-device-api", on=OldSpelling, level="warning")
@@ -80,9 +82,7 @@ def _without_graph(event: OldSpelling) -> tuple[Fix, ...]:
     source = event.site.source
     given = next(each.value for each in event.call.keywords if each.arg == "volatile")
     if event.without_graph:
-        left = repairs.without_argument(event.site, "volatile")
-        if len(event.call.args) == 1 and len(event.call.keywords) == 1:
-            left = repairs.as_itself(source, event.call, source.slice(event.call.args[0]))
+        left = _itself(source, event.call)
         title = "Use the tensor itself: gradients are off here"
         return fixes(Fix(title, edits(left), Applicability.SAFE))
     if not (isinstance(given, ast.Constant) and given.value):
@@ -90,10 +90,47 @@ def _without_graph(event: OldSpelling) -> tuple[Fix, ...]:
     functions = [each for each in ancestors(source, event.call) if isinstance(each, ast.FunctionDef)]
     if not functions or functions[0].decorator_list or repairs.trains(source, functions[0]):
         return ()
-    gone = repairs.without_argument(event.site, "volatile")
+    gone = _without_volatile(event, functions[0])
     decorated = rewrite.insert_before(source, functions[0], "@torch.no_grad()")
     title = "Decorate the function with `@torch.no_grad()`, without `volatile`"
-    return fixes(Fix(title, edits(gone, decorated), Applicability.UNSAFE))
+    inside = "Switch gradients off from here on: `with torch.no_grad():`, without `volatile`"
+    return fixes(
+        Fix(title, edits(*gone, decorated), Applicability.UNSAFE),
+        Fix(inside, edits(_under_no_grad(source, gone, functions[0])), Applicability.UNSAFE),
+    )
+
+
+def _without_volatile(event: OldSpelling, function: ast.FunctionDef) -> tuple[Edit | None, ...]:
+    """All calls of a function that are like the one found, without `volatile`: one mode is for all of them."""
+    source = event.site.source
+    name = source.slice(event.call.func)
+    return tuple(
+        _itself(source, each)
+        for each in walk(function)
+        if isinstance(each, ast.Call)
+        and source.slice(each.func) == name
+        and any(
+            one.arg == "volatile" and isinstance(one.value, ast.Constant) and one.value.value
+            for one in each.keywords
+        )
+    )
+
+
+def _itself(source: Source, call: ast.Call) -> Edit | None:
+    """`Variable(x, volatile=True)` as `x`; where it is given more than that, without `volatile`."""
+    if len(call.args) == 1 and len(call.keywords) == 1:
+        return repairs.as_itself(source, call, source.slice(call.args[0]))
+    return repairs.without_argument(Site(source, call), "volatile")
+
+
+def _under_no_grad(source: Source, gone: tuple[Edit | None, ...], function: ast.FunctionDef) -> Edit | None:
+    """The rest of a function as a block without gradients: its decorators may stand above the import of torch."""
+    changes = edits(*gone)
+    if not changes or any(isinstance(each, (ast.Yield, ast.YieldFrom)) for each in walk(function)):
+        return None
+    start = min(each.range.start for each in changes)
+    first = next(each for each in function.body if start < source.range(each).end)
+    return rewrite.wrap_statement(source, first, "with torch.no_grad():", function.body[-1], inside=changes)
 
 
 def _is_size(given: ast.expr) -> bool:

@@ -46,6 +46,15 @@ def _in_constructor(site: Site) -> bool:
     return function is None or function.name == "__init__"
 
 
+def _unwrapped(value: ast.expr) -> ast.expr:
+    """`x` of the `Variable(x)` of old programs, which are the same today."""
+    function = (
+        value.func if isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords else None
+    )
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return value.args[0] if isinstance(value, ast.Call) and name == "Variable" else value
+
+
 def _register(event: DevicesMixed) -> tuple[Fix, ...]:
     site = event.attribute_site
     if site is None or not isinstance(site.node, ast.Attribute):
@@ -55,7 +64,7 @@ def _register(event: DevicesMixed) -> tuple[Fix, ...]:
     statement = parents(site.source).get(site.node)
     if statement is not None and isinstance(statement, ast.Assign) and statement.targets == [site.node]:
         owner = site.source.slice(site.node.value)
-        value = site.source.slice(statement.value)
+        value = site.source.slice(_unwrapped(statement.value))
         code = f'{owner}.register_buffer("{event.attribute}", {value}, persistent=False)'
         edit = rewrite.replace(site.source, statement, code)
         return fixes(Fix(f"Register `{event.attribute}` as a buffer", edits(edit), Applicability.SAFE))

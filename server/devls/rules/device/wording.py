@@ -188,7 +188,11 @@ def move_batch(event: DevicesMixed) -> tuple[Fix, ...]:
 def _safety(event: DevicesMixed) -> Applicability:
     """Safe, unless nobody knows that the stray is a tensor: nothing else has the method `to`."""
     kind = "" if event.stray.step is None else event.stray.step.kind
-    guessed = "perhaps no tensor" in kind or any(each.id == "backward-makes-loss" for each in event.evidence)
+    guessed = (
+        event.may_be_no_tensor
+        or "perhaps no tensor" in kind
+        or any(each.id == "backward-makes-loss" for each in event.evidence)
+    )
     return Applicability.UNSAFE if guessed else Applicability.SAFE
 
 
@@ -198,6 +202,9 @@ def _moved_once(event: DevicesMixed, place: MovePlace) -> tuple[Fix, ...]:
         edit = _made_there(source, place.node, target, event.stray)
         what = " ".join(source.slice(place.node.func).split())
         title = f"Move it to `{target}` where `{what}(...)` makes it"
+    elif isinstance(place.node, ast.Name):
+        edit = rewrite.append(source, place.node, f".to({target})")
+        title = f"Move `{place.node.id}` to `{target}` for this call"
     else:
         put = rewrite.insert_before if place.first else rewrite.insert_after
         edit = put(source, place.node, _moving(place))

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 @rule("eval-keeps-graph", on=EvalKeepsGraph, level="warning")
 def eval_keeps_graph(event: EvalKeepsGraph) -> Iterator[Finding]:
     """Report at the call of the model."""
-    found: tuple[Fix, ...] = ()
-    if (
+    found = _evaluating(event)
+    if found:
+        pass
+    elif (
         isinstance(event.function, (ast.FunctionDef, ast.AsyncFunctionDef))
         and not event.function.decorator_list
         and not repairs.trains(event.site.source, event.function)
@@ -36,6 +38,21 @@ def eval_keeps_graph(event: EvalKeepsGraph) -> Iterator[Finding]:
         Confidence.LIKELY,
         fixes=found,
     )
+
+
+def _evaluating(event: EvalKeepsGraph) -> tuple[Fix, ...]:
+    """The function that evaluates for the caller, decorated: all that it computes is for an evaluation."""
+    place = event.evaluating
+    if (
+        place is None
+        or not isinstance(place.node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        or place.node.decorator_list
+        or repairs.trains(place.source, place.node)
+    ):
+        return ()
+    edit = rewrite.insert_before(place.source, place.node, "@torch.no_grad()")
+    title = f"Decorate `{place.node.name}` with `@torch.no_grad()`"
+    return repairs.elsewhere(fixes(Fix(title, edits(edit), Applicability.UNSAFE)), place.source)
 
 
 def _switched_off(event: EvalKeepsGraph) -> tuple[Fix, ...]:
@@ -62,10 +79,8 @@ def _switched_off(event: EvalKeepsGraph) -> tuple[Fix, ...]:
     edit = rewrite.wrap_statement(source, statement, "with torch.no_grad():")
     if edit is None:
         return ()
-    changes = (edit, *rewrite.add_import(source, "import torch"))
-    return fixes(
-        Fix("Switch gradients off around it: `with torch.no_grad():`", changes, Applicability.UNSAFE)
-    )
+    title = "Switch gradients off around it: `with torch.no_grad():`"
+    return fixes(Fix(title, (edit,), Applicability.UNSAFE))
 
 
 def _evaluates(statement: ast.stmt) -> bool:

@@ -33,10 +33,9 @@ def missing_zero_grad(event: StaleStep) -> Iterator[Finding]:
             )
         )
     if event.by_hand and event.statement is not None:
-        edit = rewrite.insert_after(event.site.source, event.statement, f"{event.optimizer}.grad = None")
-        found = fixes(
-            Fix(f"Clear `{event.optimizer}.grad` after the update", edits(edit), Applicability.UNSAFE)
-        )
+        gradient = f"{event.optimizer.removesuffix('.data')}.grad"  # `x.data` is another tensor each time
+        edit = rewrite.insert_after(event.site.source, event.statement, f"{gradient} = None")
+        found = fixes(Fix(f"Clear `{gradient}` after the update", edits(edit), Applicability.UNSAFE))
     yield Finding(
         f"`{event.optimizer}` steps on the sum of the gradients of all steps so far: nothing clears them in between",
         event.site,

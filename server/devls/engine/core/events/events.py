@@ -81,10 +81,10 @@ class Cause(enum.Enum):
 
 @fact
 class MovePlace:
-    """Place to move the stray once for all: the call that makes it, or the statement after which it is there."""
+    """Place to move the stray: the call that makes it, the statement after which it is there, or the argument that it is."""
 
     source: Source
-    node: ast.Call | ast.stmt
+    node: ast.Call | ast.Name | ast.stmt
     names: tuple[str, ...]  # what is moved behind a statement; empty for a call, whose result is
     target: str  # an expression, valid there, as an argument of `.to`
     in_place: bool = False  # these are modules
@@ -117,6 +117,7 @@ class DevicesMixed(Event):
         ""  # "tuple", "list", "dict": the stray's expression is one, and holds it; "none": it may be None
     )
     written: bool = False  # the stray is what the operation writes to
+    may_be_no_tensor: bool = False  # nobody has shown that the stray is one
 
 
 @fact
@@ -405,6 +406,9 @@ class EvalKeepsGraph(Event):
     model: str
     function: ast.AST | None
     in_eval_mode: bool = True  # or it is called by a function that is named for evaluation
+    evaluating: Site | None = (
+        None  # a function that has called the model for this one, and evaluates it by itself
+    )
 
 
 @fact

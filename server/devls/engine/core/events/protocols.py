@@ -93,6 +93,7 @@ class DataWritten(Event):
     needed: Site  # the operation that saved it, or whose result was changed
     backward: Site
     of_result: bool = False  # changed between the operation that made it and the one that takes it
+    of_parameter: bool = False  # it is a parameter, whose place in a module no other tensor can take
 
 
 @fact
