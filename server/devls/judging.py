@@ -401,14 +401,21 @@ def _by_cure(found: list[Diagnostic]) -> list[Diagnostic]:
             key = (kind, each.path, each.fixes[0].path, each.fixes[0].edits)
             place = first.setdefault(key, len(kept))
             if place < len(kept):
-                more.setdefault(place, []).append(
-                    Related(each.path, each.range, each.message.partition(": ")[0])
-                )
+                other = each
+                if _stands_behind_cure(each) and not _stands_behind_cure(kept[place]):
+                    other, kept[place] = kept[place], each  # not the call of what is mended
+                said = other.message.partition(": ")[0]
+                more.setdefault(place, []).append(Related(other.path, other.range, said))
                 continue
         kept.append(each)
     for place, others in more.items():
         kept[place] = replace(kept[place], related=(*kept[place].related, *others[:_SHOWN]))
     return kept
+
+
+def _stands_behind_cure(found: Diagnostic) -> bool:
+    """Whether a finding stands behind the place where its fix begins."""
+    return found.range.start >= min(each.range.start for each in found.fixes[0].edits)
 
 
 def _follows(diagnostic: Diagnostic, made: set[tuple[str, Range]]) -> bool:

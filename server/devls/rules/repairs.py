@@ -235,16 +235,28 @@ _OF_TRAINING: Final = frozenset({"backward", "grad", "requires_grad_", "register
 
 
 def without_gradients(source: Source, node: ast.AST) -> tuple[Fix, ...]:
-    """The function around a place, decorated with `@torch.no_grad()`, in a file that differentiates nothing."""
+    """The function around a place, decorated with `@torch.no_grad()`, in a file that calls it and differentiates nothing."""
     function = next((each for each in ancestors(source, node) if isinstance(each, ast.FunctionDef)), None)
     if function is None or function.decorator_list or trains(source, function):
         return ()
     named = (each.attr for top in source.statements for each in walk(top) if isinstance(each, ast.Attribute))
-    if not _OF_TRAINING.isdisjoint(named):
+    if not _OF_TRAINING.isdisjoint(named) or not _only_called(source, function.name):
         return ()
     edit = rewrite.insert_before(source, function, "@torch.no_grad()")
     title = "Decorate the function with `@torch.no_grad()`"
     return (Fix(title, (edit,), Applicability.UNSAFE),) if edit is not None else ()
+
+
+def _only_called(source: Source, name: str) -> bool:
+    """Whether a file calls a function, and hands it to nobody else, who may train with it."""
+    above, calls = parents(source), 0
+    for each in (node for top in source.statements for node in walk(top)):
+        if name == (each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "")):
+            around = above.get(each)
+            if not isinstance(around, ast.Call) or around.func is not each:
+                return False
+            calls += 1
+    return calls > 0
 
 
 def trains(source: Source, function: ast.AST) -> bool:

@@ -29,14 +29,6 @@ def part_of(m: Machine, stray: Operand) -> str:
     return "list" if isinstance(value, Sequence) else "dict" if isinstance(value, Mapping) else ""
 
 
-def may_be_no_tensor(m: Machine, operation: str, stray: Operand, anchor: Operand) -> bool:
-    """Whether nothing shows that the stray is a tensor: code that is not seen takes it along with another part of its batch."""
-    one, other = stray.tensor.symbol, anchor.tensor.symbol
-    if one is None or other is None or one.part_of is None or one.hint == "tensor":
-        return False
-    return one.part_of == other.part_of and m.library.operation(m.library.canonical(operation)) is None
-
-
 def read_by_caller(m: Machine, owner: object, attribute: str) -> Site | None:
     """Reads of attributes of its own in a method that is waiting for the running function."""
     for frame in m.frames[:-1]:

@@ -84,10 +84,18 @@ def _event(m: Machine, case: MismatchCase, weighed: Judgement) -> DevicesMixed:
         boundary=batch_places.boundary(m, node, case.stray, anchor, cause),
         all_of_list=all_of_list,
         part_of="" if all_of_list else fix_places.part_of(m, stray),
-        may_be_no_tensor=fix_places.may_be_no_tensor(m, case.operation, case.stray, anchor),
+        may_be_no_tensor=_may_be_no_tensor(m, case.operation, case.stray, anchor),
         written=fix_places.is_written(node, case.operation, stray),
         creation_target="" if creation is None else fix_places.where_created(m, anchor, creation),
     )
+
+
+def _may_be_no_tensor(m: Machine, operation: str, stray: Operand, anchor: Operand) -> bool:
+    """Whether nothing shows that the stray is a tensor: code that is not seen takes it along with what was moved."""
+    value, step = stray.tensor.symbol, anchor.step
+    if value is None or value.part_of is None or value.hint == "tensor" or step is None:
+        return False
+    return step.kind == "moved" and m.library.operation(m.library.canonical(operation)) is None
 
 
 def _told_at(m: Machine, case: MismatchCase) -> tuple[Site, Operand]:
