@@ -343,6 +343,7 @@ class Machine:
                     ("attr", owner, "device"), f"{symbol.text}.device", symbol.plausible, chosen=False
                 )
             known = symbol.computed
+            loaded = None if symbol.part_of is None else priors.as_loaded(self, symbol)
             found = TensorValue(
                 device=device,
                 requires_grad=None if known is None else known.requires_grad,
@@ -350,7 +351,9 @@ class Machine:
                 node=None if known is None else known.node,
                 storage=Storage(),
                 origin=symbol.site,
-                device_step=Step(
+                device_step=loaded
+                if loaded is not None
+                else Step(
                     f"`{symbol.text}` comes from the caller"
                     if symbol.device is None
                     else f"`{symbol.text}` is where the model computes",
@@ -360,7 +363,7 @@ class Machine:
                 if symbol.site is not None
                 else None,
                 symbol=symbol,
-                nonscalar=symbol.part_of is not None and priors.is_batch_part(symbol),
+                nonscalar=symbol.part_of is not None and (loaded is not None or priors.is_batch_part(symbol)),
             )
             self.inferred[symbol] = found
         return found

@@ -61,6 +61,7 @@ from devls.engine.evidence import (
     test_code,
     unseen_effects,
     use_of_modules,
+    use_of_names,
 )
 from devls.engine.python import (
     attribute_writes,
@@ -136,6 +137,7 @@ REGISTERED = (
     test_code,
     unseen_effects,
     use_of_modules,
+    use_of_names,
     argument_facts,
     global_writes,
     attribute_writes,

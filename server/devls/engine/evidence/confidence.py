@@ -143,6 +143,7 @@ def backward_makes_loss(case: MismatchCase, m: Machine) -> int:
     return int(
         called is not None
         and not _is_named_as_loss(case, m)
+        and not use_of_names.is_of_torch(m, called)
         and use_of_modules.is_called_as_loss(m, m.text(called))
     )
 
@@ -165,7 +166,11 @@ def made_on_cpu_until_moved(case: MismatchCase, m: Machine) -> int:
 
 def _is_named_as_loss(case: MismatchCase, m: Machine) -> bool:
     called = _given_anchor(case)
-    return called is not None and naming_priors.COMPUTES_LOSS.search(m.text(called)) is not None
+    return (
+        called is not None
+        and naming_priors.COMPUTES_LOSS.search(m.text(called)) is not None
+        and not use_of_names.is_of_torch(m, called)
+    )
 
 
 def _given_anchor(case: MismatchCase) -> ast.expr | None:

@@ -9,16 +9,16 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import priors
+from devls.engine.core import library_semantics, limits, priors
 from devls.engine.evidence import naming_priors
-from devls.engine.python import narrowing
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.attributes import HINT_AT_TENSORS
-from devls.syntax.layout import ancestors, parents
+from devls.syntax.layout import ancestors
 from devls.syntax.nodes import of_tree, walk
 from devls.values.devices import CPU
+from devls.values.facts import fact
 from devls.values.history import Step
-from devls.values.value import InstanceValue, LibraryName, Symbol, TensorValue
+from devls.values.value import Const, InstanceValue, LibraryName, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -156,56 +156,81 @@ def _parts_given_to(around: ast.AST, batch: str) -> tuple[ast.expr, ...]:
 AS_LOADED: Final = "as loaded"
 """The kind of the step that says that something is where its loader has put it together."""
 
+_HANDED_OUT: Final = "#handed out"
+"""The slot of a batch for what is known of the code that takes it from its loader."""
 
-def as_loaded(m: Machine, value: object, name: ast.expr | None) -> TensorValue | None:
-    """The tensor on the CPU that a part of a batch is which nobody in its loop moves; None of anything else."""
-    symbol = m.resolve(value)
-    thing = None if name is None else _thing(name)
-    if not isinstance(symbol, Symbol) or name is None or thing is None or symbol.hint:
-        return None
-    loader = _loader_of(symbol)
-    source = m.frame.source
-    around = None if loader is None else _binding_loop(m, name, thing[0])
-    taken = None
-    if isinstance(name, ast.Name) and loader is not None and around is None:
-        taken = _taken_once(source, name, loader)
-    begins = taken if around is None else around.iter
-    if (
-        begins is None
-        or (around is not None and _may_move(source, around, thing))
-        or _is_something_else(m, around or _binder(source, name, thing[0]), thing)
+
+@fact
+class HandedOut:
+    """A batch that a loader out of sight hands out, and that no code out of sight moves."""
+
+    region: tuple[ast.AST, ...]
+    """The code that deals with it: a loop, or the statements that mention it."""
+    step: Step
+
+
+@priors.item_handed_out.answer
+def note_batch(m: Machine, owner: Symbol, item: Symbol) -> None:
+    """Keep in mind that a loop, or `next`, takes a batch from a loader of which no code is seen."""
+    statement, source = m.frame.statement, m.frame.source
+    region: tuple[ast.AST, ...]
+    if isinstance(statement, (ast.For, ast.AsyncFor)):
+        asked, region = statement.iter, (statement,)
+    elif isinstance(statement, ast.Assign) and _asks_for_next(statement):
+        asked, region = statement.value, _about(source, statement)
+    else:
+        return
+    found = None if owner.hint else _handed_out(m, owner, asked, region)
+    if found is not None or m.state.get(item, _HANDED_OUT) is not None:
+        m.state.set(item, _HANDED_OUT, found)
+
+
+def _handed_out(m: Machine, owner: Symbol, asked: ast.expr, region: tuple[ast.AST, ...]) -> HandedOut | None:
+    if not any(
+        priors.is_named_like_loader(each) or naming_priors.LOADER.search(each)
+        for each in (owner.text, *_said_in(asked))
     ):
         return None
-    step = Step(
-        f"`{loader}` hands out batches as they were put together, on the CPU",
-        m.site(begins),
-        kind=AS_LOADED,
-    )
-    return TensorValue(device=CPU, nonscalar=True, device_step=step, symbol=symbol, origin=step.site)
-
-
-def _taken_once(source: Source, name: ast.Name, loader: str) -> ast.expr | None:
-    """`next(iter(loader))`, where a function binds a name to a part of it and to nothing else, and moves neither in any statement."""
-    loader = loader.partition(".")[0]
-    scope = _binder(source, name, name.id)
-    if isinstance(scope, ast.Lambda) or not isinstance(scope, _SCOPES):
+    # A program that calls this function shows what its loader hands out.
+    shown = m.frame.function is not None and m.frame.function.node in m.executed_by_program
+    if (m.frame.symbolic and shown) or m.default_device() != CPU:
         return None
-    found: ast.expr | None = None
-    for each in walk(scope):
-        if not isinstance(each, (ast.Assign, ast.AnnAssign, ast.Expr, ast.AugAssign, ast.With, ast.For)):
-            continue
-        here = each.iter if isinstance(each, ast.For) else each
-        names = _names_in(here)
-        if isinstance(each, ast.Assign) and name.id in bound_in(each):
-            if found is not None or loader not in names:
-                return None
-            found = each.value
-        elif name.id in bound_in(each) or loader in bound_in(each):
-            return None
-        is_about = name.id in names or loader in names
-        if is_about and naming_priors.SPEAKS_OF_ACCELERATORS.search(source.slice(here)):
-            return None
-    return found
+    if _is_wrapped(m, asked) or any(_may_be_moved(m, each) for each in region):
+        return None
+    text = m.frame.source.slice(asked) if "(..." in owner.text or owner.text == "?" else owner.text
+    step = Step(
+        f"`{text}` hands out batches as they were put together, on the CPU", m.site(asked), kind=AS_LOADED
+    )
+    return HandedOut(region, step)
+
+
+@of_tree(maxsize=256)
+def _said_in(node: ast.AST) -> tuple[str, ...]:
+    """The names, attributes and keys in some code."""
+    found = (
+        each.id if isinstance(each, ast.Name) else getattr(each, "attr", getattr(each, "value", None))
+        for each in walk(node)
+    )
+    return tuple(each for each in found if isinstance(each, str))
+
+
+@of_tree(maxsize=256)
+def _asks_for_next(statement: ast.Assign) -> bool:
+    return any(
+        isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "next"
+        for each in walk(statement.value)
+    )
+
+
+_SIMPLE: Final = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
+
+
+@of_tree(maxsize=256)
+def _about(source: Source, statement: ast.Assign) -> tuple[ast.AST, ...]:
+    """The statements around one that mention what it binds."""
+    scope = next((each for each in ancestors(source, statement) if isinstance(each, _SCOPES)), source.tree)
+    bound = bound_in(statement)
+    return tuple(each for each in walk(scope) if isinstance(each, _SIMPLE) and bound & _names_in(each))
 
 
 @of_tree(maxsize=256)
@@ -213,50 +238,190 @@ def _names_in(node: ast.AST) -> frozenset[str]:
     return frozenset(each.id for each in walk(node) if isinstance(each, ast.Name))
 
 
-def _loader_of(symbol: Symbol) -> str | None:
-    """Source that a part of a batch was unpacked from, if only its name says that it is a loader."""
-    batch = symbol.part_of
-    key = None if batch is None else batch.key
-    if batch is None or not isinstance(key, tuple) or key[0] != "item":
-        return None
-    root = key[1]
-    while isinstance(root, tuple) and root[0] == "attr":
-        root = root[1]
-    text = batch.text.removeprefix("an item of ")
-    is_name = isinstance(root, tuple) and root[0] in (narrowing.UNDEFINED, "parameter")
-    return text if is_name and "(" not in text and priors.is_named_like_loader(text) else None
+@of_tree(maxsize=64)
+def _assigned(source: Source) -> dict[str, tuple[ast.expr, ...]]:
+    """The values that a file assigns to each name or attribute, anywhere."""
+    found: dict[str, list[ast.expr]] = {}
+    for each in walk(source.tree):
+        targets: list[ast.expr] = []
+        if isinstance(each, ast.Assign):
+            targets = each.targets
+        elif isinstance(each, (ast.AnnAssign, ast.NamedExpr)):
+            targets = [each.target]
+        value = getattr(each, "value", None)
+        for target in targets if isinstance(value, ast.expr) else ():
+            for one in walk(target):
+                name = one.id if isinstance(one, ast.Name) else getattr(one, "attr", None)
+                if name is not None and isinstance(getattr(one, "ctx", None), ast.Store):
+                    found.setdefault(name, []).append(value)  # type: ignore[arg-type]
+    return {name: tuple(values) for name, values in found.items()}
 
 
-def _may_move(source: Source, around: ast.For | ast.AsyncFor, thing: Thing) -> bool:
-    """Whether a loop may move a part of its batch: it moves something, but for other parts, or speaks of accelerators."""
-    text = source.slice(around)
-    others = _names_in(around.target) - {thing[0]}
-    for each in walk(around):
-        if not isinstance(each, ast.Attribute) or each.attr not in _MOVES:
+def _is_wrapped(m: Machine, asked: ast.expr) -> bool:
+    """Whether a loader was made of another one by code that is not seen, or with a device.
+
+    What a function is given may be any of those that its file makes.
+    """
+    assigned = _assigned(m.frame.source)
+    waiting, known = [asked], set[ast.expr]()
+    if not any(name in assigned for name in _said_in(asked)):
+        for name, values in assigned.items():
+            waiting += values if naming_priors.LOADER.search(name) else ()
+    while waiting and len(known) < limits.VALUES_READ:
+        value = waiting.pop()
+        if value in known:
             continue
-        moved = _thing(each.value)
-        if moved is None or not (_is_another_part(moved, thing) or moved[0] in others):
+        if _wraps(m, value):
             return True
-        call = parents(source).get(each)
-        text = text.replace(source.slice(each if call is None else call), "")
-    return naming_priors.SPEAKS_OF_ACCELERATORS.search(text) is not None
+        known.add(value)
+        for each in walk(value):
+            name = each.id if isinstance(each, ast.Name) else getattr(each, "attr", "")
+            waiting += assigned.get(name, ())
+    return bool(waiting)
 
 
-def _is_another_part(one: Thing, other: Thing) -> bool:
-    return len(one) == len(other) == 2 and one[0] == other[0] and one[1] != other[1]
+_OF_DATALOADER: Final = frozenset({"pin_memory", "pin_memory_device", "num_workers", "generator"})
 
 
-def _binding_loop(m: Machine, name: ast.expr, bound: str) -> ast.For | ast.AsyncFor | None:
-    """The innermost loop around an expression that binds a name."""
-    for each in ancestors(m.frame.source, name):
-        if isinstance(each, _FUNCTIONS):
-            return None
-        if isinstance(each, (ast.For, ast.AsyncFor)) and any(
-            isinstance(node, ast.Name) and node.id == bound and isinstance(node.ctx, ast.Store)
-            for node in walk(each)
+def _wraps(m: Machine, value: ast.expr) -> bool:
+    for each in walk(value):
+        if isinstance(each, ast.keyword) and each.arg in _OF_DATALOADER:
+            continue
+        if _speaks_of_place(each) and not _is_about_workers(m, each):
+            return True
+        if (
+            isinstance(each, ast.Call)
+            and any(_is_named_loader(one) for one in each.args)
+            and (not _is_plain(each.func) or _is_unseen(m, _looked_up(m, each.func)))
         ):
-            return each
-    return None
+            return True
+    return False
+
+
+def _is_unseen(m: Machine, called: object) -> bool:
+    if isinstance(called, LibraryName):
+        return m.library.operation(called.name) is None and library_semantics.is_unseen(called.name)
+    return isinstance(called, Symbol)
+
+
+def _is_about_workers(m: Machine, node: ast.AST) -> bool:
+    """Whether something is in an argument of a loader that says how it loads."""
+    return any(
+        isinstance(each, ast.keyword) and each.arg in _OF_DATALOADER
+        for each in ancestors(m.frame.source, node)
+    )
+
+
+def _is_named_loader(node: ast.expr) -> bool:
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return naming_priors.LOADER.search(name) is not None
+
+
+def _speaks_of_place(node: ast.AST) -> bool:
+    """Whether a name or a string speaks of accelerators."""
+    if isinstance(node, ast.Name):
+        said: object = node.id
+    elif isinstance(node, ast.Attribute):
+        said = node.attr
+    elif isinstance(node, ast.keyword):
+        said = node.arg
+    else:
+        said = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(said, str) and naming_priors.SPEAKS_OF_ACCELERATORS.search(said) is not None
+
+
+_UNDECIDED: Final = (ast.If, ast.IfExp, ast.Try, ast.While, ast.For, ast.AsyncFor, *_FUNCTIONS)
+
+
+def _may_be_moved(m: Machine, region: ast.AST) -> bool:
+    """Whether some code may move a batch in a way that running it does not show: in other code, or on some paths."""
+    waiting: list[tuple[ast.AST, bool]] = [(each, False) for each in ast.iter_child_nodes(region)]
+    if isinstance(region, (ast.For, ast.AsyncFor)):
+        waiting = [(each, False) for each in region.body]
+    while waiting:
+        node, undecided = waiting.pop()
+        inside = undecided or isinstance(node, _UNDECIDED)
+        if isinstance(node, ast.Expr) and _is_move(node.value):
+            return True
+        if isinstance(node, ast.Call) and _is_move(node):
+            if undecided:
+                return True
+            waiting.append((node.func.value, inside))  # type: ignore[attr-defined]
+            continue
+        if isinstance(node, ast.Call) and is_of_torch(m, node.func):
+            waiting += [(each, inside) for each in node.args]
+            waiting += [(each.value, inside) for each in node.keywords if each.arg not in _PLACES]
+            continue
+        if _speaks_of_place(node):
+            return True
+        waiting += [(each, inside) for each in ast.iter_child_nodes(node)]
+    return False
+
+
+_PLACES: Final = ("device", "device_type")
+
+
+def _is_move(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in (*_MOVES, "cpu")
+    )
+
+
+def is_of_torch(m: Machine, called: ast.expr) -> bool:
+    """Whether what is called is a function of torch, or one of its losses and layers."""
+    if not _is_plain(called):
+        return False
+    value = _looked_up(m, called)
+    name = value.library if isinstance(value, InstanceValue) else getattr(value, "name", "")
+    return isinstance(value, (LibraryName, InstanceValue)) and name.startswith("torch.")
+
+
+def _looked_up(m: Machine, name: ast.expr) -> object:
+    m.muted += 1
+    value = m.resolve(m.eval(name))
+    m.muted -= 1
+    return value
+
+
+@priors.as_loaded.answer
+def as_loaded(m: Machine, symbol: Symbol) -> Step | None:
+    """The story of a part of a batch that is where its loader has put it; None of anything else."""
+    batch = symbol.part_of
+    found = None if batch is None else m.state.get(batch, _HANDED_OUT)
+    key = symbol.key
+    if batch is None or not isinstance(found, HandedOut) or m.state.get(batch, "#escaped") is not None:
+        return None
+    if not isinstance(key, tuple) or len(key) != 3 or key[1] != batch.key:
+        return None  # a part of a part may have no axis
+    at = key[2].value if isinstance(key[2], Const) else key[2]
+    if any(
+        _is_something_else(m, each, thing) for each in found.region for thing in _things(found.region, at)
+    ):
+        return None
+    return found.step
+
+
+@of_tree(maxsize=1024)
+def _things(region: tuple[ast.AST, ...], at: object) -> tuple[Thing, ...]:
+    """The names by which some code may know a part of a batch: that at an index, or under a key."""
+    found: set[Thing] = set()
+    for each in region:
+        for node in walk(each):
+            if isinstance(node, (ast.Tuple, ast.List)) and isinstance(node.ctx, ast.Store):
+                target = node.elts[at] if isinstance(at, int) and at < len(node.elts) else None
+                if isinstance(target, ast.Name):
+                    found.add((target.id,))
+            elif isinstance(node, ast.Subscript):
+                thing = _thing(node)
+                if thing is not None and thing[1:] == (at,):
+                    found.add(thing)
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                thing = _thing(node.value)
+                if thing is not None and thing[1:] == (at,):
+                    found.add((node.targets[0].id,))
+    return tuple(found)
 
 
 def _is_something_else(m: Machine, around: ast.AST, thing: Thing) -> bool:
@@ -304,9 +469,7 @@ def _kind(m: Machine, called: ast.expr) -> str:
     """Role that a callee gives to its argument: a "tensor", or the argument of a "loss" or a "model"; "" if none."""
     if isinstance(called, ast.Attribute) and called.attr in HINT_AT_TENSORS:
         return "tensor"
-    m.muted += 1
-    value = m.resolve(m.eval(called))
-    m.muted -= 1
+    value = _looked_up(m, called)
     if isinstance(value, LibraryName):
         return "tensor" if m.library.operation(value.name) is not None else ""
     if isinstance(value, InstanceValue):

@@ -12,7 +12,7 @@ from devls.engine.python import calls, classes, iteration
 from devls.engine.python.classes import library_bases, linearize
 from devls.engine.torch.autograd import forbidden_views
 from devls.engine.torch.nn import construction, registry
-from devls.engine.torch.tensors import host
+from devls.engine.torch.tensors import attributes, host
 from devls.engine.torch.tensors.indexing import ONE_OF
 from devls.syntax.nodes import walk
 from devls.values.conditions import Either, both, negation
@@ -50,6 +50,7 @@ def tensor_row(m: Machine, tensor: TensorValue, node: ast.expr | None) -> Tensor
         leaf=negation(needs),
         dtype=tensor.dtype,
         shape=tensor.shape[1:] if tensor.shape else None,
+        nonscalar=attributes.is_whole_batch(tensor),
         storage=tensor.storage,
         view_of=tensor.view_of or tensor,
         inference=tensor.inference,
@@ -194,7 +195,7 @@ def cpu_structure(m: Machine, loader: InstanceValue, node: ast.expr | None) -> T
         device_step=None
         if site is None
         else Step("a DataLoader gives batches on the CPU", site, kind="loaded"),
-        symbol=Symbol(("batch", m.fresh_number()), "the batch"),
+        symbol=Symbol((attributes.WHOLE_BATCH, m.fresh_number()), "the batch"),
     )
 
 
