@@ -108,3 +108,11 @@ def holders_in(root: ast.AST) -> dict[ast.AST, ast.AST]:
             elif child is not None and isinstance(child, ast.AST):
                 found[child] = node
     return found
+
+
+@of_tree(maxsize=256)
+def bound_in(around: ast.AST) -> frozenset[str]:
+    """The names that some code binds, in any scope."""
+    return frozenset(
+        node.id for node in walk(around) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )

@@ -16,9 +16,8 @@ from devls.engine.core.events.protocols import (
 )
 from devls.engine.evidence import batch_provenance, judgement
 from devls.engine.evidence.batch_provenance import DataCase
-from devls.engine.evidence.use_of_names import bound_in
 from devls.engine.python import classes
-from devls.syntax.nodes import nodes_of, of_tree, walk
+from devls.syntax.nodes import bound_in, nodes_of, of_tree, walk
 from devls.values.conditions import leaves
 from devls.values.graph import Node, next_serial
 from devls.values.history import Site, Step

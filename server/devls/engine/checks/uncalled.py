@@ -10,7 +10,7 @@ from devls.engine.core import moments, program_moments, training_moments
 from devls.engine.core.events.calls import NotCallable
 from devls.engine.core.events.events import LossClassCalled, NotCalled
 from devls.engine.core.joins import Contents
-from devls.engine.evidence import duck_typing
+from devls.engine.evidence import use_of_names
 from devls.engine.torch.functions import tensors
 from devls.engine.torch.nn.state_dicts import LOADED
 from devls.engine.torch.table import SPECIAL
@@ -172,7 +172,7 @@ def operands(
             if value.receiver_node is None or not _is_surely_method(m, value, name):
                 continue
             receiver = value.receiver_node
-            if isinstance(receiver, ast.Name) and duck_typing.more_than_of_tensors(
+            if isinstance(receiver, ast.Name) and use_of_names.more_than_of_tensors(
                 m, m.source, receiver, {receiver.id}
             ):
                 continue  # a graph has `col_indices`

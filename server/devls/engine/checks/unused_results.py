@@ -9,7 +9,7 @@ from devls.engine.core import program_moments
 from devls.engine.core.events.calls import ComputedForNothing
 from devls.engine.core.events.events import DeviceCompared, GradModeWithoutEffect, ResultDiscarded
 from devls.engine.core.joins import Contents
-from devls.engine.evidence import duck_typing, use_of_names
+from devls.engine.evidence import use_of_names
 from devls.engine.python import narrowing
 from devls.library.effects import Rank, Result
 from devls.syntax.layout import parents
@@ -141,7 +141,7 @@ def _is_tensor(m: Machine, call: ast.Call, method: str, tensor: TensorValue, sym
 def _is_no_tensor(m: Machine, named: ast.expr, symbol: Symbol) -> bool:
     """Whether what is taken for a tensor, under the name that it has here or was given by, is asked for what no tensor has."""
     names = {each.id for each in (named,) if isinstance(each, ast.Name)} | {symbol.text}
-    return duck_typing.more_than_of_tensors(m, m.source, named, names)
+    return use_of_names.more_than_of_tensors(m, m.source, named, names)
 
 
 _CALLED_FOR_EFFECT: Final = frozenset(

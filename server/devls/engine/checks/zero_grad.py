@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import moments, notes, program_moments, training_moments
 from devls.engine.core.events.events import GradientsLost, StepWithoutGradients
 from devls.engine.evidence import naming_priors
-from devls.engine.evidence.use_of_names import bound_in
 from devls.engine.torch.optim import FILLED
 from devls.syntax.layout import parents
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import bound_in, of_tree, walk
 from devls.values.conditions import leaves
 from devls.values.graph import next_serial
 from devls.values.history import Site

@@ -155,5 +155,8 @@ RECURSION: Final = 2_000
 """Calls of Python in one another while a file is analyzed, twice what Python grants: a hundred blocks in one another, as many as
 its parser allows, take six each. More would not fit on the stacks of all systems."""
 
+VALUES_READ: Final = 64
+"""Assigned values that are read to find out how a loader was made: more are taken for a loader that somebody wraps."""
+
 __all__ = ["KEY_WEIGHT", "LARGEST_SIZE", "RANK", "SEVERAL", "TUPLE_DEPTH", "TUPLE_WEIGHT"]
 """Those of single values, which are kept where values are made (values/weights.py)."""

@@ -343,6 +343,10 @@ class Machine:
                     ("attr", owner, "device"), f"{symbol.text}.device", symbol.plausible, chosen=False
                 )
             known = symbol.computed
+            step = loaded = None if symbol.part_of is None else priors.as_loaded(self, symbol)
+            if step is None and symbol.site is not None:
+                told = "comes from the caller" if symbol.device is None else "is where the model computes"
+                step = Step(f"`{symbol.text}` {told}", symbol.site, kind="parameter")
             found = TensorValue(
                 device=device,
                 requires_grad=None if known is None else known.requires_grad,
@@ -351,17 +355,9 @@ class Machine:
                 grad_step=None if known is None else known.step,
                 storage=Storage(),
                 origin=symbol.site,
-                device_step=Step(
-                    f"`{symbol.text}` comes from the caller"
-                    if symbol.device is None
-                    else f"`{symbol.text}` is where the model computes",
-                    symbol.site,
-                    kind="parameter",
-                )
-                if symbol.site is not None
-                else None,
+                device_step=step,
                 symbol=symbol,
-                nonscalar=symbol.part_of is not None and priors.is_batch_part(symbol),
+                nonscalar=symbol.part_of is not None and (loaded is not None or priors.is_batch_part(symbol)),
             )
             self.inferred[symbol] = found
         return found

@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 
 
 @question
+def as_loaded(m: Machine, symbol: Symbol) -> Step | None:
+    """How a tensor of a batch came to be where its loader has put it together; None of anything else."""
+    del m, symbol
+    return None
+
+
+@question
 def attributes_as_dict(m: Machine, instance: InstanceValue) -> dict[object, object]:
     """Contents of `vars(module)`, hidden modules among them."""
     del m, instance
@@ -158,6 +165,12 @@ def is_part_made(m: Machine, call: ast.expr) -> bool:
     """Whether an object of a class that is not seen is made a part of a module, whose `forward` calls it."""
     del m, call
     return False
+
+
+@question
+def item_handed_out(m: Machine, owner: Symbol, item: Symbol) -> None:
+    """An item is taken of something unknown, which may be a loader."""
+    del m, owner, item
 
 
 @question

@@ -213,6 +213,16 @@ def may_hold_tensors(m: Machine, value: object, depth: int = 3) -> bool:
 # Structures of tensors
 
 
+WHOLE_BATCH: Final = "batch"
+"""Begins the key of the symbol of a batch that a DataLoader has collated of items that are not seen."""
+
+
+def is_whole_batch(tensor: TensorValue) -> bool:
+    """Whether something stands for all that a DataLoader has collated: each tensor in it has an axis for the items."""
+    key = None if tensor.symbol is None else tensor.symbol.key
+    return isinstance(key, tuple) and key[0] == WHOLE_BATCH
+
+
 def part(m: Machine, tensor: TensorValue, key: object, text: str) -> TensorValue:
     """A part of something that may be a tensor or a structure of tensors, on the same device."""
     slot = f"part {key} {m.state.get(tensor, _PARTS_REPLACED, 0)}"
@@ -224,6 +234,7 @@ def part(m: Machine, tensor: TensorValue, key: object, text: str) -> TensorValue
         device=m.device(tensor) if device is MISSING else m.state.resolve(device),
         requires_grad=m.requires_grad(tensor),
         leaf=m.is_leaf(tensor),
+        nonscalar=is_whole_batch(tensor),
         storage=Storage(),
         origin=tensor.origin,
         device_step=tensor.device_step,

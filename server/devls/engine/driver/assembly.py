@@ -52,6 +52,7 @@ from devls.engine.evidence import (
     global_writes,
     grad_mode,
     hidden_modules,
+    loaded_batches,
     method_effects,
     mismatch_presumptions,
     naming_priors,
@@ -61,6 +62,7 @@ from devls.engine.evidence import (
     test_code,
     unseen_effects,
     use_of_modules,
+    use_of_names,
 )
 from devls.engine.python import (
     attribute_writes,
@@ -136,6 +138,8 @@ REGISTERED = (
     test_code,
     unseen_effects,
     use_of_modules,
+    loaded_batches,
+    use_of_names,
     argument_facts,
     global_writes,
     attribute_writes,

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import priors, training_moments
 from devls.engine.core.events.events import BackwardWithoutGraph
-from devls.engine.evidence import naming_priors
+from devls.engine.evidence import loaded_batches, naming_priors
 from devls.engine.evidence.presumptions import HALF, rests_on
-from devls.engine.torch import checkpoints
+from devls.engine.torch import checkpoints, frameworks
 from devls.syntax.layout import parents
 from devls.values.conditions import apply, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice
@@ -81,6 +81,8 @@ def part_moved(m: Machine, owner: Symbol, device: Tree, node: ast.expr, text: st
         return
     if any(_is_where_a_part_is(leaf, batch) for leaf in leaves(device)):
         return  # to where another part is: that says nothing of where the batch has been made
+    if any(map(frameworks.is_own_device, leaves(device))):
+        return  # to where the framework has put the others, too, if it has prepared the loader
     if _was_given_before(m, batch):
         return  # what an object was given when it was built has been through its other methods
     m.state.set(batch, "#parts moved", (owner.key, m.site(node), text, _left_beside(m, node)))
@@ -123,7 +125,7 @@ def part_device(m: Machine, tensor: TensorValue) -> Tree | None:
         return None
     moved = m.state.get(symbol.part_of, "#parts moved", MISSING)
     if moved is MISSING:
-        return None
+        return CPU if loaded_batches.as_loaded(m, symbol) is not None else None
     return apply(
         lambda each: CPU if _is_left_behind(symbol, each) else tensor.device,
         m.state.resolve(moved),
@@ -142,7 +144,7 @@ def part_step(m: Machine, tensor: TensorValue) -> Step | None:
             return Step(
                 f"`{each[2]}` of the same batch is moved here, this part of it is not", each[1], kind="left"
             )
-    return None
+    return loaded_batches.as_loaded(m, symbol)
 
 
 @priors.is_batch_part.answer
@@ -158,6 +160,8 @@ def in_tensors(m: Machine, symbol: Symbol) -> bool:
         return symbol.hint == "tensor"
     if symbol.device is not None or symbol.computed is not None:
         return not checkpoints.is_read_from_load(symbol.key)  # files hold numbers and lists as well
+    if symbol.part_of is not None and loaded_batches.as_loaded(m, symbol) is not None:
+        return True
     moved = m.state.get(symbol.part_of, "#parts moved")
     return is_batch_part(symbol) and any(
         isinstance(each, tuple) and symbol.key not in each[3] for each in leaves(moved)

@@ -12,7 +12,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import Cause, DevicesMixed
-from devls.engine.evidence import naming_priors, use_of_modules, use_of_names
+from devls.engine.evidence import loaded_batches, naming_priors, use_of_modules
 from devls.engine.evidence.mismatch_presumptions import within
 from devls.engine.evidence.presumptions import HALF, WHOLE, rests_on
 from devls.syntax.layout import ancestors
@@ -115,7 +115,7 @@ def kept_where_it_was_made(case: MismatchCase, m: Machine) -> int:
 def batch_as_loaded(case: MismatchCase, m: Machine) -> int:
     """As they were put together, and nobody in the loop moves them."""
     del m
-    return int(case.step is not None and case.step.kind in use_of_names.AS_LOADED)
+    return int(case.step is not None and case.step.kind in loaded_batches.AS_LOADED)
 
 
 @rests_on(
@@ -143,6 +143,7 @@ def backward_makes_loss(case: MismatchCase, m: Machine) -> int:
     return int(
         called is not None
         and not _is_named_as_loss(case, m)
+        and not loaded_batches.is_of_torch(m, called)
         and use_of_modules.is_called_as_loss(m, m.text(called))
     )
 
@@ -165,7 +166,11 @@ def made_on_cpu_until_moved(case: MismatchCase, m: Machine) -> int:
 
 def _is_named_as_loss(case: MismatchCase, m: Machine) -> bool:
     called = _given_anchor(case)
-    return called is not None and naming_priors.COMPUTES_LOSS.search(m.text(called)) is not None
+    return (
+        called is not None
+        and naming_priors.COMPUTES_LOSS.search(m.text(called)) is not None
+        and not loaded_batches.is_of_torch(m, called)
+    )
 
 
 def _given_anchor(case: MismatchCase) -> ast.expr | None:

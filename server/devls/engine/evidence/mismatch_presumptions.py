@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.engine.evidence import (
     init_reachability,
+    loaded_batches,
     naming_priors,
     path_conditions,
     test_code,
@@ -19,8 +20,9 @@ from devls.engine.evidence import (
 from devls.engine.evidence.deferred import ShownByProgram
 from devls.engine.evidence.presumptions import against
 from devls.engine.python import narrowing
+from devls.engine.torch import frameworks
 from devls.engine.torch.nn import registry
-from devls.engine.torch.tensors.device_check import OF_NO_TENSOR
+from devls.engine.torch.tensors.device_check import OF_NO_TENSOR, parameter_of
 from devls.engine.torch.tensors.moves import ProgramMoves
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import of_tree, walk
@@ -147,7 +149,7 @@ def read_by_numpy(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "empty-made-elsewhere",
     "without elements it stands for something that is not there",
-    seen="tests/specs/shown.md:449",
+    seen="tests/specs/shown.md:448",
 )
 def empty_made_elsewhere(case: MismatchCase, m: Machine) -> bool:
     """Made empty by another function, which hands it out in the place of something."""
@@ -316,6 +318,26 @@ def module_moved_by_caller(case: MismatchCase, m: Machine) -> bool:
         and step.kind == "built"
         and not case.stray.tensor.is_parameter
         and not within(m, step.site)
+    )
+
+
+@against(
+    DevicesMixed,
+    "batch-beside-argument",
+    "who gives an argument, or a framework, may have put the batches of a loader where it is",
+    seen="tests/specs/shown.md:7",
+)
+def batch_beside_argument(case: MismatchCase, m: Machine) -> bool:
+    """A batch as loaded that meets what lies where an argument does, which is no choice of a device."""
+    del m
+    right = case.comparison.right
+    return (
+        case.step is not None
+        and case.step.kind in loaded_batches.AS_LOADED
+        and (
+            frameworks.is_own_device(right)
+            or (parameter_of(right) is not None and naming_priors.CHOSEN_DEVICE.search(str(right)) is None)
+        )
     )
 
 

@@ -11,9 +11,15 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, priors, program_moments
 from devls.engine.core.events.events import FlagWithoutEffect
-from devls.engine.evidence import batch_provenance, naming_priors, use_of_modules, use_of_names
+from devls.engine.evidence import (
+    batch_provenance,
+    loaded_batches,
+    naming_priors,
+    use_of_modules,
+)
 from devls.engine.python import classes
 from devls.engine.torch import checkpoints
+from devls.engine.torch.functions import surroundings
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
 from devls.library.effects import Role
@@ -119,7 +125,12 @@ def is_model_made(m: Machine, call: ast.expr, arguments: list[object]) -> bool:
 @priors.is_moved_as_model.answer
 def is_moved_as_model(m: Machine, owner: Symbol, node: ast.expr) -> bool:
     """Whether an unknown thing that is moved is a model, going by that, its name, or what it is called from now on."""
-    return is_module_like(m, owner) or assigned_to_module_name(m, node) or is_saved_module(owner)
+    return (
+        is_module_like(m, owner)
+        or assigned_to_module_name(m, node)
+        or is_saved_module(owner)
+        or (isinstance(owner.key, tuple) and owner.key[0] == surroundings.OF_HUB)
+    )
 
 
 def assigned_to_module_name(m: Machine, node: ast.expr) -> bool:
@@ -195,14 +206,10 @@ def result_device(
         placed = (CPU, made)
     if isinstance(placed, tuple):
         device, site = placed
-        # A program that calls this function shows what its loader hands out.
-        unseen = bool(arguments and nodes) and not shown(m)
-        makes_loss = unseen and use_of_modules.is_called_as_loss(m, function.text)
-        loaded = use_of_names.as_loaded(m, arguments[0], nodes[0], makes_loss=makes_loss) if unseen else None
-        if loaded is not None:
-            tensors = [(loaded, nodes[0]), *tensors]
         if node is not None and isinstance(site, Site):
-            _check_inputs(m, function, device, site, node, tensors, made=placed[1] is made)
+            apart = _check_inputs(m, function, device, site, node, tensors, made=placed[1] is made)
+            if apart:
+                return None
         return device if batch_provenance.is_somewhere(device) else None
     seen = m.frame.function is not None and m.frame.function.node in m.executed_by_program
     given = (
@@ -266,7 +273,9 @@ def _is_said_to_be_one(m: Machine, value: object) -> bool:
     """Whether something is annotated or documented as a tensor, is the input of a module, or what a model has returned somewhere."""
     found = m.resolve(value)
     return isinstance(found, Symbol) and (
-        found.hint == "tensor" or (found.computed is not None and found.device is not None)
+        found.hint == "tensor"
+        or (found.computed is not None and found.device is not None)
+        or loaded_batches.as_loaded(m, found) is not None
     )
 
 
@@ -394,6 +403,11 @@ def _may_be_anywhere(m: Machine, tensor: TensorValue, node: ast.expr | None) -> 
     )
 
 
+def _is_of_loader(tensor: TensorValue) -> bool:
+    """Whether something is of a batch that a DataLoader has collated, which is seen."""
+    return tensor.device_step is not None and tensor.device_step.kind == "loaded"
+
+
 def _check_inputs(
     m: Machine,
     function: Symbol,
@@ -404,8 +418,8 @@ def _check_inputs(
     *,
     made: bool = False,
     given: bool = False,
-) -> None:
-    """The inputs of a model against the device that it was moved to, that it is made on, or that its caller has given it."""
+) -> bool:
+    """Whether inputs of a model are apart from the device that it was moved to, is made on, or that its caller has given it."""
     story = f"was moved to `{describe(device)}`"
     if made or given:
         story = "is made on the CPU" if made else "comes from the caller"
@@ -420,8 +434,7 @@ def _check_inputs(
     operands += [
         (Role.EXACT, device_check.operand(m, tensor, argument))
         for tensor, argument in tensors
-        if (tensor.symbol is None or tensor.symbol.part_of is not None)
+        if (tensor.symbol is None or tensor.symbol.part_of is not None or _is_of_loader(tensor))
         and not _may_be_anywhere(m, tensor, argument)
     ]
-    if len(operands) > 1:
-        device_check.check(m, node, name, operands, layer=True)
+    return len(operands) > 1 and device_check.check(m, node, name, operands, layer=True)[2]

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import priors
 from devls.engine.evidence import naming_priors
 from devls.engine.evidence.naming_priors import WELL_KNOWN
-from devls.engine.evidence.use_of_names import bound_in
 from devls.engine.torch.nn import methods, registry
 from devls.syntax.layout import dotted, parents
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import bound_in, of_tree, walk
 from devls.values.value import InstanceValue
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from devls.values.value import (
     Computed,
     Const,
     InstanceValue,
+    LibraryName,
     Mapping,
     Sequence,
     Symbol,
@@ -149,6 +150,8 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
         return mappings.key_at_hand(m, value)
     if isinstance(value, TensorValue):
         return ROWS[TensorValue](m, value, node)
+    if isinstance(value, LibraryName) and library_semantics.is_unseen(value.name):
+        value = Symbol(("imported", value.name), value.name.rpartition(".")[2])
     if isinstance(value, Symbol):
         return _element_of_unknown(m, value, node, number)
     if isinstance(value, InstanceValue):
@@ -179,7 +182,7 @@ def _element_of_unknown(m: Machine, value: Symbol, node: ast.expr | None, number
     hint = "number" if value.hint in ("range", "number") else ""
     if value.hint == "string":
         hint = "string"
-    return Symbol(
+    item = Symbol(
         ("item", value.key, m.fresh_number() if number else 0, number),
         f"an item of {value.text}",
         named=value.named,
@@ -189,6 +192,8 @@ def _element_of_unknown(m: Machine, value: Symbol, node: ast.expr | None, number
         device=value.device,
         computed=value.computed,
     )
+    priors.item_handed_out(m, value, item)
+    return item
 
 
 def _element_of_instance(m: Machine, value: InstanceValue, node: ast.expr | None, number: int) -> object:

@@ -37,6 +37,7 @@ def run_for(m: Machine, node: ast.For | ast.AsyncFor) -> bool:
     later = items is not None and len(items) > 1 and iteration.is_made_later(m, iterable)
 
     def bind(number: int) -> None:
+        m.frame.statement = node  # the body has run others
         value = items[number] if items is not None and number < len(items) else None
         if number and later and value is not None:
             value = iteration.another(m, value)

@@ -158,9 +158,11 @@ def is_instance(m: Machine, value: object, cls: object) -> object:
     return ask(m, value, cls, name)
 
 
-def _is_unknown_instance(_m: Machine, value: Symbol, cls: object, name: str) -> object:
+def _is_unknown_instance(m: Machine, value: Symbol, cls: object, name: str) -> object:
     if name in TENSOR_CLASSES and isinstance(value.key, tuple) and value.key[0] in _NUMBERS:
         return FALSE  # read from a tensor, or counted
+    if name == "torch.nn.Module" and m.state.get(value, "is module") is True:
+        return TRUE  # it was moved, or asked for parameters
     return test_of(("isinstance", value.key, name or id(cls)), f"isinstance({value.text}, ...)")
 
 

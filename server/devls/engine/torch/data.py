@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core import library_semantics
+from devls.engine.core import library_semantics, tensor_facts
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.transfer import ROWS
 from devls.engine.python import calls, classes, iteration
@@ -50,6 +50,7 @@ def tensor_row(m: Machine, tensor: TensorValue, node: ast.expr | None) -> Tensor
         leaf=negation(needs),
         dtype=tensor.dtype,
         shape=tensor.shape[1:] if tensor.shape else None,
+        nonscalar=tensor_facts.is_whole_batch(tensor),
         storage=tensor.storage,
         view_of=tensor.view_of or tensor,
         inference=tensor.inference,
@@ -194,7 +195,7 @@ def cpu_structure(m: Machine, loader: InstanceValue, node: ast.expr | None) -> T
         device_step=None
         if site is None
         else Step("a DataLoader gives batches on the CPU", site, kind="loaded"),
-        symbol=Symbol(("batch", m.fresh_number()), "the batch"),
+        symbol=Symbol((tensor_facts.WHOLE_BATCH, m.fresh_number()), "the batch"),
     )
 
 

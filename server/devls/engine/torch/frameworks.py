@@ -23,6 +23,12 @@ def device_of(owner: InstanceValue) -> NamedDevice:
     return NamedDevice(("accelerator", id(owner)), "the accelerator's device")
 
 
+def is_own_device(device: object) -> bool:
+    """Whether a device is that of a framework, which also moves the batches of loaders that it has prepared."""
+    key = device.key if isinstance(device, NamedDevice) else None
+    return isinstance(key, tuple) and key[0] == "accelerator"
+
+
 def attribute(owner: InstanceValue, name: str) -> object | None:
     """An attribute that is no method; None if nothing is known of it."""
     return DeviceValue(device_of(owner)) if owner.library == ACCELERATOR and name == "device" else None

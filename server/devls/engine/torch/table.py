@@ -141,6 +141,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.compile": surroundings.compile_,
     "torch.jit.script": surroundings.compile_,
     **runners.HANDLERS,
+    "torch.hub.load": surroundings.hub_load,
     "tqdm.tqdm": surroundings.first_argument,
     "tqdm.auto.tqdm": surroundings.first_argument,
     "tqdm.notebook.tqdm": surroundings.first_argument,

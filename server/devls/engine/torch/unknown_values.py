@@ -54,11 +54,15 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: Symbo
     if name == "data" and m.state.get(owner, backward.ROOT) is not None:
         return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
     if (
-        (owner.device is not None or owner.computed is not None)
+        (
+            owner.device is not None
+            or owner.computed is not None
+            or (name not in METHODS and owner.part_of is not None and priors.is_in_tensors(m, owner))
+        )
         and not owner.hint
         and (name == "grad" or m.library.operation(f"torch.Tensor.{name}") is not None)
     ):
-        # The result of a model is a tensor as soon as it is asked for attributes of tensors.
+        # The result of a model, or a part of a batch, is a tensor as soon as it is asked for attributes of tensors.
         return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
     if name == "is_cuda" or (
         owner.layer_key is not None and m.library.operation(f"torch.Tensor.{name}") is not None

@@ -99,6 +99,15 @@ def first_argument(_m: Machine, call: Invocation) -> object:
     return next(iter(call.keywords.values()), NONE)
 
 
+OF_HUB: Final = "hub"
+"""Begins the key of what `torch.hub.load` has given: a model as soon as it is moved."""
+
+
+def hub_load(m: Machine, call: Invocation) -> object:
+    """`torch.hub.load`: a model, a table of words, or several things."""
+    return Symbol((OF_HUB, m.fresh_number()), f"{call.short_name}(...)")
+
+
 def chain(m: Machine, call: Invocation) -> object:
     """`itertools.chain(a, b)`: the items of each."""
     found: list[object] = []

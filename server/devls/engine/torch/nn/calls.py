@@ -350,6 +350,8 @@ def _scattered(m: Machine, value: object, wrapped: object, node: ast.expr, depth
         if isinstance(entries, Entries):
             known = {key: put(each) for key, each in entries.known.items()}
             return m.new_dict(Entries(known, put(entries.rest), entries.there))
+    if isinstance(tensor, Symbol) and priors.is_in_tensors(m, tensor):
+        tensor = m.as_tensor(tensor)
     if not isinstance(tensor, TensorValue):
         return value
     here = registry.device(m, module) if isinstance(module, InstanceValue) else None

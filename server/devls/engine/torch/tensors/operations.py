@@ -369,10 +369,7 @@ def _common(
     if anchor is None:
         device, step = UNKNOWN_DEVICE if work.open_operands else device, None
     else:
-        tensor = anchor.tensor
-        step = (
-            m.state.get(tensor, "device_step", tensor.device_step) if tensor.written else tensor.device_step
-        )
+        step = device_check.step_of(m, anchor.tensor)
         if work.open_operands and not conflict and device == CPU and not anchor.tensor.nonscalar:
             device = UNKNOWN_DEVICE  # a 0-dim CPU tensor with something unknown: the other decides
     common = {
