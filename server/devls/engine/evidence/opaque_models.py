@@ -187,8 +187,8 @@ def result_device(
     """
     tensors = [
         (tensor, argument)
-        for value, argument in zip(arguments, nodes, strict=False)
-        if (tensor := m.tensor_of(value, infer=_is_said_to_be_one(m, value))) is not None
+        for at, (value, argument) in enumerate(zip(arguments, nodes, strict=False))
+        if (tensor := m.tensor_of(value, infer=_is_said_to_be_one(m, value, first=at == 0))) is not None
     ]
     if is_loss(m, function, arguments, node) and not isinstance(
         m.state.get(function, "#module device"), tuple
@@ -269,13 +269,16 @@ def _check_loss(
     device_check.check(m, node, function.text, operands)
 
 
-def _is_said_to_be_one(m: Machine, value: object) -> bool:
-    """Whether something is annotated or documented as a tensor, is the input of a module, or what a model has returned somewhere."""
+def _is_said_to_be_one(m: Machine, value: object, *, first: bool) -> bool:
+    """Whether something is annotated or documented as a tensor, or what a model has returned somewhere.
+
+    The first part of a batch that a model is given is one, too: others may be strings.
+    """
     found = m.resolve(value)
     return isinstance(found, Symbol) and (
         found.hint == "tensor"
         or (found.computed is not None and found.device is not None)
-        or loaded_batches.as_loaded(m, found) is not None
+        or (first and loaded_batches.as_loaded(m, found) is not None)
     )
 
 
