@@ -393,7 +393,7 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
         return Computed(requires_grad=False, node=None)
     if m.state.get(function, "eval at") is not None or naming_priors.FROZEN_MODEL.search(function.text):
         return Computed(requires_grad=None, node=None)
-    if enabled is not True:
+    if enabled is not True or use_of_names.hands_out_items(m, function, node):
         return None
     for value in arguments:
         for each in m.alternatives(value):
