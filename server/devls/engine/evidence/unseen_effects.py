@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, priors, program_moments, training_moments
-from devls.engine.evidence import naming_priors, opaque_models, use_of_modules
+from devls.engine.evidence import naming_priors, opaque_models, use_of_modules, use_of_names
 from devls.engine.torch import checkpoints
 from devls.engine.torch.autograd import backward
 from devls.engine.torch.nn import registry
@@ -76,7 +76,7 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
         return Computed(requires_grad=False, node=None, step=off)
     if m.state.get(function, "eval at") is not None or naming_priors.FROZEN_MODEL.search(function.text):
         return Computed(requires_grad=None, node=None)
-    if enabled is not True:
+    if enabled is not True or use_of_names.hands_out_items(m, function, node):
         return None
     for value in arguments:
         for each in m.alternatives(value):

@@ -13,7 +13,7 @@ from devls.engine.core import priors
 from devls.engine.evidence import naming_priors
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.attributes import HINT_AT_TENSORS
-from devls.syntax.layout import ancestors
+from devls.syntax.layout import ancestors, parents
 from devls.syntax.nodes import bound_in, of_tree, walk
 from devls.values.value import InstanceValue, LibraryName, Symbol
 
@@ -119,6 +119,36 @@ def _batch_walked(binder: ast.AST) -> str | None:
     if isinstance(walked, ast.Call) and isinstance(walked.func, ast.Attribute):
         walked = walked.func.value if walked.func.attr in ("items", "values") and not walked.args else None
     return walked.id if isinstance(walked, ast.Name) else None
+
+
+def hands_out_items(m: Machine, function: Symbol, call: ast.expr) -> bool:
+    """Whether a method of an object, no module, is asked for what a loop goes through: `for batch in storage.batch_generator(size)`.
+
+    It is no model then, whatever it is called.
+    """
+    key = function.key
+    if not isinstance(key, tuple) or key[0] != "attr" or not isinstance(key[1], tuple):
+        return False
+    owner = Symbol(key[1], function.text.rpartition(".")[0])
+    return isinstance(call, ast.Call) and _is_gone_through(m.source, call) and not priors.is_model(m, owner)
+
+
+@of_tree(maxsize=256)
+def _is_gone_through(source: Source, call: ast.Call) -> bool:
+    """Whether a loop goes through what a call returns, and nothing else is done with that."""
+    above = parents(source).get(call)
+    if isinstance(above, (ast.For, ast.AsyncFor)):
+        return above.iter is call
+    target = above.targets[0] if isinstance(above, ast.Assign) else None
+    if not isinstance(target, ast.Name):
+        return False
+    uses = [
+        each
+        for each in walk(next(each for each in ancestors(source, call) if isinstance(each, SCOPES)))
+        if isinstance(each, ast.Name) and each.id == target.id and isinstance(each.ctx, ast.Load)
+    ]
+    loops = (parents(source).get(each) for each in uses)
+    return bool(uses) and all(isinstance(each, (ast.For, ast.AsyncFor)) for each in loops)
 
 
 @of_tree(maxsize=256)
