@@ -5,7 +5,6 @@ A name is a guess. Each pattern here says what a thing is taken for where nothin
 
 from __future__ import annotations
 
-import functools
 import re
 from typing import Final
 
@@ -50,14 +49,6 @@ FROZEN_MODEL: Final = deferred(
 _OPTIMIZER_OF: Final = deferred(
     r"(?:(?P<before>\w+?)_?)?(?:optimi[sz]er|optim|opt)(?:_?(?P<behind>\w+))?", re.IGNORECASE
 )
-
-
-@functools.lru_cache(maxsize=1024)
-def sounds_like_module(text: str) -> bool:
-    """Whether something is named like a model, or made by a function that is named like one that makes models."""
-    if MODEL.search(text):
-        return FUNCTION.search(text) is None
-    return MAKES_MODEL.search(text) is not None
 
 
 def optimized_by(name: str) -> str:

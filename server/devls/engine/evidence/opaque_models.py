@@ -7,6 +7,7 @@ where it is computes where its inputs are.
 from __future__ import annotations
 
 import ast
+import functools
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, priors, program_moments
@@ -65,7 +66,7 @@ def is_loss(m: Machine, function: Symbol, arguments: list[object], node: ast.exp
 
 def _is_said_to_be_module(m: Machine, owner: Symbol) -> bool:
     """Whether its annotation says so, its name, or what the code around asks it for."""
-    named = owner.hint == "module" or naming_priors.sounds_like_module(owner.text)
+    named = owner.hint == "module" or _sounds_like_module(owner.text)
     return named or use_of_modules.is_used_as_module(m, owner)
 
 
@@ -91,6 +92,13 @@ def _is_part_called(m: Machine, owner: Symbol) -> bool:
         and m.state.get(module, "#open") is None
         and not any(map(library_semantics.is_unseen, classes.library_bases(m, module.cls)))
     )
+
+
+@functools.lru_cache(maxsize=1024)
+def _sounds_like_module(text: str) -> bool:
+    if naming_priors.MODEL.search(text):
+        return naming_priors.FUNCTION.search(text) is None
+    return naming_priors.MAKES_MODEL.search(text) is not None
 
 
 def is_saved_module(symbol: Symbol) -> bool:
@@ -120,6 +128,15 @@ def is_model_made(m: Machine, call: ast.expr, arguments: list[object]) -> bool:
         value = value.func.value  # `Net(...).to(device).train()`
     target = statement.targets[0]
     return value is call and use_of_modules.is_called_as_model(m, target)
+
+
+@priors.is_model_called.answer
+def is_model_called(m: Machine, function: Symbol, node: ast.expr | None) -> bool:
+    """Whether what has no name of its own, such as a result or an entry, is called by that of a model, or as models are."""
+    name = dotted(node.func) if isinstance(node, ast.Call) else ""
+    if not name or name == function.text or function.hint or function in m.inferred:
+        return False
+    return _sounds_like_module(name) or use_of_modules.is_called_like_module(m, name)
 
 
 @priors.is_moved_as_model.answer

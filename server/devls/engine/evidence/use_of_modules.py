@@ -38,24 +38,15 @@ def is_called_like_module(m: Machine, name: str) -> bool:
     around: ast.AST = source.tree if function is None else function.node
     if function is not None and function.cls is not None and name.startswith("self."):
         around, source = function.cls.node, function.cls.source
-    elif function is not None and name.partition(".")[0] not in _local(around):
+    elif function is not None and _is_from_outside(m, name.partition(".")[0]):
         around = source.tree
     return name in _called_as_modules(source, around) and naming_priors.FUNCTION.search(name) is None
 
 
-@of_tree(maxsize=256)
-def _local(function: ast.AST) -> frozenset[str]:
-    """The names of a function's own: its arguments, and what it binds."""
-    return bound_in(function) | {each.arg for each in walk(function) if isinstance(each, ast.arg)}
-
-
-@priors.is_model_called.answer
-def is_model_called(m: Machine, function: Symbol, node: ast.expr | None) -> bool:
-    """Whether what has no name of its own, such as a result or an entry, is called by that of a model, or as models are."""
-    name = dotted(node.func) if isinstance(node, ast.Call) else ""
-    if not name or name == function.text or function.hint or function in m.inferred:
-        return False
-    return naming_priors.sounds_like_module(name) or is_called_like_module(m, name)
+def _is_from_outside(m: Machine, name: str) -> bool:
+    """Whether a name is no local one of the function that runs."""
+    scope = m.frames[-1].scope
+    return scope is not None and scope.kind == "function" and name not in scope.names
 
 
 def is_called_as_model(m: Machine, target: ast.expr) -> bool:

@@ -135,7 +135,13 @@ def _number(m: Machine, call_: Invocation) -> object:
         return m.unknown(call_.node) if told is None else told
     named = isinstance(value, Symbol) and value.named
     key = value.key if isinstance(value, Symbol) and value.named else m.fresh_number()
-    return Symbol((call_.short_name, key), "a number", hint="number", named=named)
+    number = Symbol((call_.short_name, key), "a number", hint="number", named=named)
+    if isinstance(value, TensorValue):
+        m.state.set(number, "read from", value)
+        m.state.set(number, "read at", m.site(call_.node))
+    else:
+        library_semantics.number_computed(m, number, value)
+    return number
 
 
 def _quiet(m: Machine, call_: Invocation) -> object:

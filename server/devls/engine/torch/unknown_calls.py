@@ -15,6 +15,7 @@ from devls.engine.torch.nn import registry, train_mode
 from devls.library.effects import Result
 from devls.syntax.nodes import of_tree, walk
 from devls.values.devices import NamedDevice
+from devls.values.state import AMBIENT
 from devls.values.value import (
     BoundMethod,
     Const,
@@ -385,3 +386,5 @@ def blur_graphs(m: Machine, arguments: list[object]) -> None:
         for each in m.alternatives(value):
             if isinstance(each, TensorValue) and m.requires_grad(each) is not False:
                 m.state.set(each, "#escaped", True)
+                if m.state.get(AMBIENT, "open backward") is None:
+                    m.state.set(AMBIENT, "open backward", False)

@@ -18,6 +18,7 @@ from devls.values.value import (
     TRUE,
     Const,
     Symbol,
+    TupleValue,
 )
 
 if TYPE_CHECKING:
@@ -85,6 +86,19 @@ def symbol_step(m: Machine, call: Invocation) -> object:
 def symbol_item(m: Machine, call: Invocation) -> object:
     """`x.item()`, `x.tolist()`: Python numbers, whether `x` is a tensor or an array."""
     return Symbol(("number", m.fresh_number()), m.text(call.node), hint="number", site=m.site(call.node))
+
+
+def symbol_children(m: Machine, call: Invocation) -> object:
+    """`model.children()`: modules, if the receiver is one."""
+    owner = call.receiver
+    if not isinstance(owner, Symbol) or not priors.is_model(m, owner):
+        return m.unknown(call.node)
+    part = Symbol(("part of", owner.key, m.fresh_number()), f"a part of {owner.text}", hint="module")
+    name = Symbol(("key", m.fresh_number()), "a name", hint="string")
+    item = TupleValue((name, part)) if call.short_name.startswith("named_") else part
+    result = m.new_list((), call.node, "iterator")
+    m.state.set(result, "#items", Contents(None, item))
+    return result
 
 
 def symbol_parameters(m: Machine, call: Invocation) -> object:
