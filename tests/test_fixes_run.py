@@ -726,10 +726,10 @@ net = Masked()
 net(net(net(torch.ones(3, 2)))).sum().backward()
 """
 
-CAPTIONED = """def train(model, loader, optimizer, device):
+CAPTIONED = """def train(criterion, loader, optimizer, device):
     for image, caption in loader:
         image = image.to(device)
-        loss = model(image, caption)
+        loss = criterion(image, caption)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
