@@ -11,7 +11,7 @@ from devls.engine.checks.mismatch_cause import explained
 from devls.engine.core import moments
 from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.engine.evidence import confidence as _  # noqa: F401  registers its entries
-from devls.engine.evidence import device_expressions, init_reachability, judgement
+from devls.engine.evidence import device_expressions, init_reachability, judgement, loaded_batches
 from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.torch.tensors.device_check import parameter_of
 from devls.syntax.layout import ancestors
@@ -95,6 +95,8 @@ def _may_be_no_tensor(m: Machine, operation: str, stray: Operand, anchor: Operan
     value, step = stray.tensor.symbol, anchor.step
     if value is None or value.part_of is None or value.hint == "tensor" or step is None:
         return False
+    if stray.step is not None and stray.step.kind == loaded_batches.AS_LOADED[0]:
+        return False  # the first input of a model, or an operand of torch
     return step.kind == "moved" and m.library.operation(m.library.canonical(operation)) is None
 
 
