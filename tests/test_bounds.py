@@ -496,3 +496,42 @@ def test_modules_that_star_import_one_another_have_bounded_work(
     assert ("the body of the module", "it takes too many steps") in {
         (each.what, each.reason) for each in found.cuts
     }
+
+
+# Values that hold one another many times
+
+
+_DEEP = "d = [0]\n" + "d = [d, d]\n" * 60
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _DEEP + "import copy\nother = copy.deepcopy(d)\n",
+        _DEEP.replace("[0]", "{0: 1}").replace("[d, d]", "{0: d, 1: d}")
+        + "import copy\nother = copy.deepcopy(d)\n",
+    ],
+)
+def test_a_copy_of_nested_containers_copies_each_once(text: str, tmp_path: Path) -> None:
+    found = analysis("import torch\n" + text + CONFLICT, tmp_path)
+    assert [each.rule for each in found.diagnostics] == ["mixed-devices"]
+
+
+def test_a_description_of_nested_containers_is_cut(tmp_path: Path) -> None:
+    found = analysis(_DEEP + "reveal_value(d)\n", tmp_path)
+    assert [len(each.message) < 10_000 for each in found.diagnostics] == [True]
+
+
+def test_a_tensor_of_many_joins_is_looked_into_once(tmp_path: Path) -> None:
+    machine = machine_of("import torch\n", tmp_path)
+    one, other = TensorValue(requires_grad=False), TensorValue(requires_grad=False)
+    for number in range(60):
+        tests = [Condition((side, number), "a test") for side in ("one", "other")]
+        sides = (one, other)
+        one, other = (TensorValue(requires_grad=False, sides=(test, *sides)) for test in tests)
+    assert machine.requires_grad(one) is False
+
+
+def test_a_range_to_infinity_has_no_length(tmp_path: Path) -> None:
+    text = "import torch\nfor end in (float('inf'), float('nan'), 10**400):\n    torch.arange(end)\n    torch.arange(0, 1, end)\n"
+    assert [each.rule for each in analysis(text + CONFLICT, tmp_path).diagnostics] == ["mixed-devices"]

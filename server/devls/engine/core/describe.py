@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics
 from devls.engine.core.joins import Contents, Entries, key_told
@@ -52,11 +52,32 @@ def device_text(device: object) -> str:
 
 
 def describe(m: Machine, value: object) -> str:
-    """One line that says what is known of a value."""
+    """One line that says what is known of a value; of containers in one another, as far as they are looked into."""
+    return _Description(m).of(value)
+
+
+_PARTS: Final = 500
+"""Number of values that one description looks at: a container may hold another one many times."""
+
+
+class _Description:
+    """One description that is being made."""
+
+    def __init__(self, m: Machine) -> None:
+        self.m = m
+        self.left = _PARTS
+
+    def of(self, value: object) -> str:
+        """Say of a value; "..." where too much has been said."""
+        self.left -= 1
+        return _describe(self.m, value, self) if self.left > 0 else "..."
+
+
+def _describe(m: Machine, value: object, whole: _Description) -> str:
     value = m.resolve(value)
     if isinstance(value, Either):
         tensor = m.tensor_of(value, infer=False)
-        parts = dict.fromkeys(describe(m, each) for each in m.alternatives(value))
+        parts = dict.fromkeys(whole.of(each) for each in m.alternatives(value))
         del tensor
         return " | ".join(parts)
     if isinstance(value, TensorValue):
@@ -73,10 +94,10 @@ def describe(m: Machine, value: object) -> str:
     if isinstance(value, Const):
         return repr(value.value)
     if isinstance(value, TupleValue):
-        inner = ", ".join(describe(m, each) for each in value.items)
+        inner = ", ".join(whole.of(each) for each in value.items)
         return f"({inner},)" if len(value.items) == 1 else f"({inner})"
     if isinstance(value, (Sequence, Mapping)):
-        return _container(m, value)
+        return _container(m, value, whole)
     if isinstance(value, FunctionValue):
         return f"Function {value.name}"
     if isinstance(value, ClassValue):
@@ -89,7 +110,7 @@ def describe(m: Machine, value: object) -> str:
         return "Partial"
     if isinstance(value, Symbol):
         if value.hint == "tensor":
-            return describe(m, m.as_tensor(value))
+            return whole.of(m.as_tensor(value))
         return {
             "number": "Number", "string": "String", "bool": "Bool", "module": "Module device=?", "device": "Device ?",
         }.get(value.hint, "Unknown")  # fmt: skip
@@ -107,16 +128,16 @@ def _instance(m: Machine, value: InstanceValue) -> str:
     return f"Instance {value.library.rpartition('.')[2]}"
 
 
-def _container(m: Machine, value: Sequence | Mapping) -> str:
+def _container(m: Machine, value: Sequence | Mapping, whole: _Description) -> str:
     contents = m.state.get(value, "#items" if isinstance(value, Sequence) else "#entries")
     if isinstance(contents, Contents):
-        items = [describe(m, each) for each in contents.items or ()]
+        items = [whole.of(each) for each in contents.items or ()]
         if contents.element is not None or contents.items is None:
-            items.append(f"*{describe(m, contents.element)}" if contents.element is not None else "*?")
+            items.append(f"*{whole.of(contents.element)}" if contents.element is not None else "*?")
         return f"{value.kind}[{', '.join(items)}]"
     if isinstance(contents, Entries):
-        pairs = [f"{describe(m, key_told(key))}: {describe(m, each)}" for key, each in contents.known.items()]
+        pairs = [f"{whole.of(key_told(key))}: {whole.of(each)}" for key, each in contents.known.items()]
         if contents.rest is not None:
-            pairs.append(f"*: {describe(m, contents.rest)}")
+            pairs.append(f"*: {whole.of(contents.rest)}")
         return f"{{{', '.join(pairs)}}}"
     return value.kind

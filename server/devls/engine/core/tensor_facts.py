@@ -81,11 +81,17 @@ def requires_grad(m: Machine, tensor: TensorValue) -> Tree:
 
 def _side_differs(m: Machine, sides: Sides, slot: str, own: Tree) -> bool:
     """Whether what may be the very same tensor was changed in place since two paths met."""
-    return isinstance(own, bool) and any(
-        m.state.get(each, slot, own) is (not own)
-        or (each.sides is not None and _side_differs(m, each.sides, slot, own))
-        for each in sides[1:]
-    )
+    if not isinstance(own, bool):
+        return False
+    waiting, seen = [*sides[1:]], set[TensorValue]()
+    while waiting:
+        each = waiting.pop()
+        if m.state.get(each, slot, own) is (not own):
+            return True
+        if each.sides is not None and each not in seen:
+            seen.add(each)  # paths that part again and again meet in the same tensors
+            waiting += each.sides[1:]
+    return False
 
 
 def wants_gradient(m: Machine, tensor: TensorValue) -> Tree:

@@ -78,7 +78,7 @@ def _copied(
         return _instance_copied(m, value, call, seen, attribute)
     if isinstance(value, Sequence):
         contents = m.state.get(value, "#items")
-        made = m.new_list((), call.node, value.kind)
+        seen[id(value)] = made = m.new_list((), call.node, value.kind)
         if isinstance(contents, Contents):
             items = _items_copied(m, contents.items, call, seen, attribute)
             m.state.set(made, "#items", Contents(items, contents.element))
@@ -86,12 +86,17 @@ def _copied(
     if isinstance(value, Mapping):
         entries = m.state.get(value, "#entries")
         if isinstance(entries, Entries):
+            seen[id(value)] = copied = m.new_dict(Entries({}, entries.rest, entries.there))
             entries_copied: dict[object, object] = {
                 key: _copied(m, each, call, seen, attribute) for key, each in entries.known.items()
             }
-            return m.new_dict(Entries(entries_copied, entries.rest, entries.there))
+            m.state.set(copied, "#entries", Entries(entries_copied, entries.rest, entries.there))
+            return copied
     if isinstance(value, TupleValue):
-        return TupleValue(tuple(_copied(m, each, call, seen, attribute) for each in value.items))
+        seen[id(value)] = items_of = TupleValue(
+            tuple(_copied(m, each, call, seen, attribute) for each in value.items)
+        )
+        return items_of
     if isinstance(value, Symbol) and priors.is_model(m, value):
         return _model_copied(m, value)
     return value if isinstance(value, Const) else m.unknown(call.node)

@@ -269,7 +269,15 @@ def _length(m: Machine, short: str, given: dict[str, object]) -> int | None:
     start, end, step = (
         (0, *numbers, 1) if len(numbers) == 1 else (*numbers, 1) if len(numbers) == 2 else numbers
     )
-    return max(0, math.ceil((end - start) / step)) if step else None
+    return None if not step else _steps_between(start, end, step)
+
+
+def _steps_between(start: float, end: float, step: float) -> int | None:
+    """Number of values of a range; None where torch refuses it."""
+    try:
+        return max(0, math.ceil((end - start) / step))
+    except (OverflowError, ValueError):  # infinite, huge, or not a number
+        return None
 
 
 def _where(device: Tree) -> str:
