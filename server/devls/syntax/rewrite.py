@@ -25,12 +25,11 @@ from devls.syntax.layout import (
     place,
 )
 from devls.syntax.lexing import lexed
-from devls.syntax.nodes import of_tree
 from devls.syntax.shapes import is_atom, is_bare_generator, is_delimited, is_editable, shape_of, spaced
 from devls.text.edits import Edit, Range, apply_edits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from devls.syntax.source import Source
 
@@ -264,8 +263,7 @@ def naming_what_is_bound(source: Source, edits: tuple[Edit, ...]) -> tuple[Edit,
         missing |= {name for name in new if not _is_bound(source, name, each.range.start)}
     if not missing:
         return edits
-    bound_elsewhere = {name for names in _bound_by_scope(source).values() for name in names}
-    if missing != {"torch"} or "torch" in bound_elsewhere:
+    if missing != {"torch"} or any("torch" in _bound_by(each) for each in ast.walk(source.tree)):
         return ()
     return (*edits, *add_import(source, "import torch"))
 
@@ -311,40 +309,34 @@ def _made_in(text: str) -> Iterator[str]:
 
 
 def _is_bound(source: Source, name: str, offset: int) -> bool:
-    """Whether a name is bound in the file's own scope, or in a function or class around a place."""
-    scopes = _bound_by_scope(source)
-    return any(
-        name in names or "*" in names
-        for scope, names in scopes.items()
-        if isinstance(scope, ast.Module) or source.range(scope).start < offset <= source.range(scope).end
-    )
+    """Whether a name is bound in the file's own scope, or in a function or class around a place; `import *` may bind any."""
+    # The statement of the place goes first, and imports come before others: few are looked at.
+    top = sorted(source.statements, key=lambda each: not _is_around(source, each, offset))
+    return any(_binds(source, each, name, offset) for each in top)
 
 
-@of_tree(maxsize=8)
-def _bound_by_scope(source: Source) -> dict[ast.AST, set[str]]:
-    """The names that the file, and each function and class of it, binds; with `*` where anything may be."""
-    found: dict[ast.AST, set[str]] = {}
-    waiting: list[ast.AST] = [source.tree]
+def _is_around(source: Source, node: ast.stmt | ast.expr, offset: int) -> bool:
+    found = source.range(node)
+    return found.start < offset <= found.end
+
+
+def _binds(source: Source, statement: ast.stmt, name: str, offset: int) -> bool:
+    """Whether a statement binds a name, in a scope that a place is in."""
+    waiting: list[ast.AST] = [statement]
     while waiting:
-        scope = waiting.pop()
-        names = found[scope] = set()
-        inside: list[ast.AST] = [*ast.iter_child_nodes(scope)]
-        while inside:
-            node = inside.pop()
-            names.update(_bound_by(node))
-            if isinstance(node, _SCOPES):
-                waiting.append(node)
-                if not isinstance(node, ast.Lambda):
-                    inside += node.decorator_list
-            else:
-                inside += ast.iter_child_nodes(node)
-    return found
+        node = waiting.pop()
+        bound = _bound_by(node)
+        if name in bound or "*" in bound:
+            return True
+        if not isinstance(node, _SCOPES) or _is_around(source, node, offset):
+            waiting += ast.iter_child_nodes(node)
+    return False
 
 
 _SCOPES: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
-def _bound_by(node: ast.AST) -> Iterable[str]:
+def _bound_by(node: ast.AST) -> Sequence[str]:
     """The names that a node binds by itself."""
     if isinstance(node, ast.alias):
         return (node.asname or node.name.partition(".")[0],)

@@ -46,7 +46,7 @@ def is_called_like_module(m: Machine, name: str) -> bool:
 def _is_from_outside(m: Machine, name: str) -> bool:
     """Whether a name is no local one of the function that runs."""
     scope = m.frames[-1].scope
-    return scope is not None and scope.kind == "function" and name not in scope.names
+    return name.isidentifier() and scope is not None and scope.kind == "function" and name not in scope.names
 
 
 def is_called_as_model(m: Machine, target: ast.expr) -> bool:
