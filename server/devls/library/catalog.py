@@ -93,6 +93,11 @@ def resolve(name: str, positional: Sequence[bool], keywords: Collection[str]) ->
     for candidate in candidates[1:]:
         if _takes(candidate, positional, keywords):
             return candidate
+    if len(candidates) > 1 and not _takes(candidates[0], positional, keywords):
+        # Of the first argument it may not be known yet that it is a tensor: `torch.max(outputs, 1)`.
+        for candidate in candidates[1:]:
+            if _takes(candidate, (True, *positional[1:]), keywords):
+                return candidate
     return candidates[0] if candidates else None
 
 

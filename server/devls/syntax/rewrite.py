@@ -13,6 +13,8 @@ import io
 import keyword
 import textwrap
 import tokenize
+from bisect import bisect_left
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from devls.syntax.layout import (
@@ -311,8 +313,10 @@ def _made_in(text: str) -> Iterator[str]:
 def _is_bound(source: Source, name: str, offset: int) -> bool:
     """Whether a name is bound in the file's own scope, or in a function or class around a place; `import *` may bind any."""
     # The statement of the place goes first, and imports come before others: few are looked at.
-    top = sorted(source.statements, key=lambda each: not _is_around(source, each, offset))
-    return any(_binds(source, each, name, offset) for each in top)
+    top = source.statements
+    before = bisect_left(top, offset, key=lambda each: source.range(each).start)
+    around = top[max(0, before - 1) : before]
+    return any(_binds(source, each, name, offset) for each in chain(around, top))
 
 
 def _is_around(source: Source, node: ast.stmt | ast.expr, offset: int) -> bool:
