@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     ("text", "says"),
     [
         ("[tool.devls\n", "pyproject.toml:1: is not valid TOML"),
+        ("[tool.devls]\nselect = [\n\n", "pyproject.toml:2: is not valid TOML"),
         (
             "[project]\n\n[tool.devls]\n\nselct = []\n",
             "pyproject.toml:5: tool.devls.selct: is not a known setting (did you mean 'select'?)",
