@@ -410,6 +410,8 @@ _LONGEST = 200
 
 
 def _suggestion(name: str, known: Collection[str]) -> str:
+    if name.upper() == "ALL":
+        return " (all rules are reported where `select` is empty)"
     return _similar(name, [*known, *FAMILIES])
 
 

@@ -35,6 +35,10 @@ if TYPE_CHECKING:
             "[tool.devls.levels]\ndevice = 'info'\nmixed-devices = 'eror'\n",
             "pyproject.toml:3: tool.devls.levels.mixed-devices: has to be one of error, warning, info, off",
         ),
+        (
+            "[tool.devls]\nselect = ['ALL']\n",
+            "there is no rule or family named 'ALL' (all rules are reported where `select` is empty)",
+        ),
         ("[tool]\ndevls = 3\n", "pyproject.toml:2: tool.devls: has to be a table"),
     ],
 )
