@@ -133,7 +133,11 @@ def _gradients(options: Options, make_analyzer: Callable[..., Analyzer], complai
     else:
         text = (gradients.as_json if options.as_json else gradients.as_text)(found, name)
     if options.destination != "-":
-        Path(options.destination).write_text(text, encoding="utf-8")
+        try:
+            Path(options.destination).write_text(text, encoding="utf-8")
+        except OSError as error:
+            complaints.say(f"{options.destination} is not written: {reason_of(error)}.")
+            return FAILURE
         return NOTHING
     with writing_to_output():
         sys.stdout.write(text if options.as_json else escaped_lines(text))
@@ -167,7 +171,7 @@ def _traceback(options: Options, make_analyzer: Callable[..., Analyzer], complai
 def _explain(rule: str, complaints: Complaints) -> int:
     page = pages.page(rule)
     if page is None:
-        near = did_you_mean(rule, pages.rule_names())
+        near = did_you_mean(rule.lower(), pages.rule_names())
         complaints.say(f"there is no rule named {rule!r}{near}. `devls rules` lists them.")
         return FAILURE
     from devls.cli.formats import human  # noqa: PLC0415
