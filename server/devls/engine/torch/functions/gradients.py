@@ -226,7 +226,12 @@ def _asks_constants(m: Machine, call: Invocation, targets: Iterable[TensorValue 
         step = m.state.get(each, "grad_step", each.grad_step)
         text = m.text(node) if node is not None else "the input"
         cut = step if isinstance(step, Step) else None
-        m.emit(BackwardWithoutGraph(m.site(call.node), m.frame.statement, text, cut, is_input=True))
+        m.emit(
+            BackwardWithoutGraph(
+                m.site(call.node), m.frame.statement, text, cut, is_input=True, made=each.origin
+            )
+        )
+        m.state.set(each, "requires_grad", True)  # go on as if it were mended
         return True
     return False
 
