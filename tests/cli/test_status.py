@@ -88,7 +88,7 @@ def test_files_that_cannot_be_parsed_or_read(devls: Callable[..., Ran]) -> None:
         "error[unreadable-file]",
         "error[syntax-error]",
         "error[unreadable-file]",
-        "error[syntax-error]",
+        "info[syntax-error]",
     ]
 
 
@@ -103,6 +103,12 @@ def test_such_findings_can_be_ignored_and_given_a_level(devls: Callable[..., Ran
     assert [line.split(" ")[1] for line in ran.out.splitlines()] == ["info[syntax-error]"]
     Path("half.py").write_text("# devls: ignore-file[syntax-error]\nx = (\n")
     assert devls("check", "half.py").status == 0
+
+
+def test_what_python_says_of_the_file_comes_first(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text('"""A notebook\n\nAs a script.\n"""\n\n!pip install torch\n\nimport torch\n')
+    ran = devls("check", "--output-format", "concise")
+    assert ran.out.startswith("a.py:6:1: error[syntax-error] this cannot be parsed: invalid syntax")
 
 
 def test_such_findings_have_pages(devls: Callable[..., Ran]) -> None:

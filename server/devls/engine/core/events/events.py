@@ -147,6 +147,7 @@ class HostRead(Event):
     inside: bool = False  # the operand's expression is a sequence that holds the tensor
     presumed: bool = False  # it requires grad as far as a model that is not seen has parameters to train
     possible: bool = False  # more has to be presumed than that
+    put: Site | None = None  # where it was put into such a sequence
 
 
 @fact
@@ -191,6 +192,7 @@ class BackwardWithoutGraph(Event):
     cut: Step | None
     is_number: bool = False  # it is no tensor at all
     is_input: bool = False  # `autograd.grad` is asked for its gradient
+    made: Site | None = None  # where such an input was computed
     presumed: bool = False  # nobody knows of an operand that most likely carries no graph either
 
 
