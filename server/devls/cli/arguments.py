@@ -47,6 +47,8 @@ class Options:
     paths: tuple[str, ...] = ()
     line: int = 0
     """Which line `why` asks about, from 1."""
+    cell: int = 0
+    """The cell of a notebook that it is a line of, from 1; 0 for a file without cells."""
     as_json: bool = False
     """Whether `traceback` or `gradients` answers in JSON."""
     function: str = ""
@@ -275,7 +277,10 @@ def _asked_about(parser: argparse.ArgumentParser, given: argparse.Namespace) -> 
         path, line = place, before
     if not path or not line.isascii() or not line.isdigit() or int(line) == 0:
         parser.error(f"{given.place} names no line: write `devls why FILE:LINE`")
-    return Options("why", (path,), line=int(line), debug=given.debug)
+    cell = re.search(r":cell ([1-9]\d{0,6})\Z", path, re.ASCII)
+    if cell:
+        path = path[: cell.start()]
+    return Options("why", (path,), line=int(line), cell=int(cell[1]) if cell else 0, debug=given.debug)
 
 
 def _add_traceback(parser: argparse.ArgumentParser) -> None:

@@ -109,8 +109,13 @@ def _why(options: Options, make_analyzer: Callable[..., Analyzer], complaints: C
     except UnreadableFileError as error:
         complaints.say(f"{name} is not checked: {error.reason}.")
         return FAILURE
+    if (analysis.source.place_of(0)[0] is None) != (not options.cell):
+        complaints.say(
+            f"{name} has no cells." if options.cell else f"write `devls why '{name}:cell N:LINE'`."
+        )
+        return FAILURE
     with writing_to_output():
-        sys.stdout.write(escaped_lines(why.told(analysis, name, options.line)))
+        sys.stdout.write(escaped_lines(why.told(analysis, name, options.line, options.cell)))
     return NOTHING
 
 
