@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from devls.analysis import Diagnostic, Related, Severity
-from devls.cli.formats import human
+from devls.cli.formats import Style, human
 from devls.cli.formats.snippet import Glyphs, printable
 from devls.cli.report import Report
-from devls.cli.style import Style
 from devls.syntax.source import Source
 from devls.text.edits import Edit, Fix, Range
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from devls import __version__
 from devls.cli import check_options
 from devls.cli.complaints import did_you_mean
+from devls.cli.formats import Style
 from devls.cli.output import OutputError, let_go_of_output, writing_to_output
 from devls.cli.outputs import Output
-from devls.cli.style import Style
 from devls.text.printable import escaped
 from devls.values.facts import fact
 

@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from devls.cli.complaints import did_you_mean
+from devls.cli.formats import Style
 from devls.cli.outputs import MODULES, Output
-from devls.cli.style import Style
 
 if TYPE_CHECKING:
     import argparse

@@ -12,9 +12,9 @@ from rich.style import Style as Drawn
 from rich.text import Text
 
 from devls.analysis import Severity
+from devls.cli.formats import Style
 from devls.cli.formats.snippet import Glyphs, Label, Snippet, fitted, printable
 from devls.cli.report import counted, plural, preferred
-from devls.cli.style import Style
 from devls.probe.experiment import Verdict
 from devls.text.edits import Applicability, Edit, Range, apply_edits
 from devls.text.positions import LineIndex
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from devls.analysis import Diagnostic, Related
+    from devls.cli.formats import Page
     from devls.cli.report import Report
-    from devls.cli.style import Page
     from devls.probe.experiment import Said
     from devls.text.edits import Fix
 
