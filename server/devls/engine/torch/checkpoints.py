@@ -52,7 +52,7 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
     """`torch.load` without `map_location`: remember where, until it is put to use."""
     if not isinstance(call.node, ast.Call) or "**" in call.keywords or "*" in call.keywords:
         return
-    if _is_delivered(m, call.argument(0, "f")):
+    if _is_delivered(m, call.argument(0, "f")) or _callers_may_say(m, call):
         return
     written = _written(m)
     paths = (path_of(m, call.argument(0, "f")), _spelled(m, call.argument_node(0, "f")))
@@ -63,6 +63,14 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
     m.state.set(
         symbol, "unmapped load", (m.site(call.node), m.frame.statement, device_here(m, call.node.lineno))
     )
+
+
+def _callers_may_say(m: Machine, call: Invocation) -> bool:
+    """Whether the place is a parameter of the function, which the call that runs has left out."""
+    said, function = call.argument_node(1, "map_location"), m.frame.function
+    spec = function.node.args if function is not None else None
+    given = [] if spec is None else (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)
+    return isinstance(said, ast.Name) and any(each.arg == said.id for each in given)
 
 
 COPIES: Final = frozenset(
