@@ -180,7 +180,7 @@ def used(
     sources = {program, site.source, *(each.source for each in site.calls)}
     sources.update(m.modules.imported_by(program.path))
     used_here = any(_uses_accelerators(source.tree) for source in sources)
-    if with_tensors or used_here or (only_defines(program.tree) and not _is_script_on_host(m, program)):
+    if with_tensors or used_here or (only_defines(program.tree) and not is_script_on_host(m, program)):
         wanted = "" if by_optimizer else target
         ours = (program.tree, site.source.tree)
         needs_cuda = any(map(_demands_cuda, ours)) and not any(map(_chooses_device, ours))
@@ -268,10 +268,10 @@ def _root(key: object) -> tuple[object, ...] | None:
     return None
 
 
-def _is_script_on_host(m: Machine, source: Source) -> bool:
-    """Whether scripts beside a file that only defines, in no package, import it, and none of them speaks of an accelerator."""
+def is_script_on_host(m: Machine, source: Source) -> bool:
+    """Whether scripts beside a file, in no package, import it, and neither it nor any of them speaks of an accelerator."""
     path = Path(source.path)
-    if m.modules.workspace.exists(str(path.parent / "__init__.py")):
+    if m.modules.workspace.exists(str(path.parent / "__init__.py")) or _uses_accelerators(source.tree):
         return False
     naming = m.modules.mentions.of(path.stem, source.path) or ()
     beside = [each for each in naming if each is not source and Path(each.path).parent == path.parent]
