@@ -199,6 +199,7 @@ def data_writes(m: Machine, graph: WalkedGraph) -> None:
                 or made.operation == "join"
                 or tensor.is_parameter
                 or m.is_leaf(tensor) is not False
+                or m.state.get(tensor, "parameter lost") is not None  # that is told
             ):
                 continue
             mark = m.state.get(tensor.storage, "written as data")

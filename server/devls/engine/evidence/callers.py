@@ -138,13 +138,21 @@ def _runs_without_grad(modules: Modules, asked: _Asked) -> bool:
                 return False
             continue
         call = Code(mention.source, mention.part).call_of(mention.node) if shared else None
-        if call is not None and not _can_be_called(asked.definition, call):
+        if call is not None and (
+            _is_of_another(asked, mention) or not _can_be_called(asked.definition, call)
+        ):
             continue
         off = _is_without_grad(mention)
         if off != shared:
             return off
         shown = shown or off
     return shown
+
+
+def _is_of_another(asked: _Asked, mention: _Mention) -> bool:
+    """Whether `self` stands before the name, in another class."""
+    owner = mention.node.value if isinstance(mention.node, ast.Attribute) else None
+    return isinstance(owner, ast.Name) and owner.id == "self" and mention.cls is not asked.cls
 
 
 def _can_be_called(definition: _Function, call: ast.Call) -> bool:

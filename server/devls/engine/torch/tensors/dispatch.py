@@ -194,7 +194,8 @@ def _opaque(m: Machine, operation: Operation, call: Invocation) -> object:
     if call.short_name[:1].isupper():
         return unknown_calls.unknown_call(m, call)
     if harmless:
-        return m.unknown(call.node)
+        kind = "object" if operation.result is Result.OBJECT else ""
+        return Symbol(m.unknown(call.node).key, "?", hint=kind)
     result = unknown_calls.unknown_call(m, call)
     if call.name.startswith("torch.nn.utils.") and call.arguments:
         module = m.resolve(call.arguments[0])
