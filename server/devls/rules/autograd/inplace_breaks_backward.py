@@ -103,7 +103,7 @@ def _after_the_step(event: SavedOverwritten) -> tuple[Fix, ...]:
     again = _computed_for(source, block, (first, stepped, last), callee)
     if again is None:
         return ()
-    used = _used_before(block[:stepped], again)
+    used = _used_before(block[: stepped + 1], again)
     code = "\n".join(repairs.unindented(source, each) for each in again)
     put = rewrite.insert_after(source, block[stepped], code)
     gone = [rewrite.delete_statement(source, each) for each in again if each not in used]
@@ -128,7 +128,9 @@ def _computed_for(
     for index in sorted(each for each in needed if each < stepped):
         each = block[index]
         calls = (one for one in walk(each) if isinstance(one, ast.Call))
-        same = callee and any(source.slice(one.func) == callee for one in calls)
+        same = (
+            callee and isinstance(each, ast.Assign) and any(source.slice(one.func) == callee for one in calls)
+        )
         if index == first or same or repairs.read_by(each) & fresh:
             later = (repairs.bound_by(other) for other in block[index + 1 : stepped])
             if not isinstance(each, ast.Assign) or any(other & repairs.read_by(each) for other in later):
