@@ -74,8 +74,11 @@ def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
         return _NOTHING, (problem,)
     if len(problems) >= MAX_REPAIRS:
         return _NOTHING, tuple(problems[:MAX_REPAIRS])
-    tree, left = _parse(repaired)
-    return (_NOTHING if tree is None else tree), tuple(problems) or (left or problem,)
+    # What Python says of the whole text comes first: a part that was taken out may say something else of itself.
+    return _parse(repaired)[0] or _NOTHING, (
+        problem,
+        *(each for each in problems if each.line != problem.line),
+    )
 
 
 def mended(text: str) -> tuple[str, list[SyntaxProblem]]:

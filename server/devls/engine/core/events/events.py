@@ -148,6 +148,7 @@ class HostRead(Event):
     inside: bool = False  # the operand's expression is a sequence that holds the tensor
     presumed: bool = False  # it requires grad as far as a model that is not seen has parameters to train
     possible: bool = False  # more has to be presumed than that
+    put: Site | None = None  # where it was put into such a sequence
 
 
 @fact
@@ -193,6 +194,7 @@ class BackwardWithoutGraph(Event):
     is_number: bool = False  # it is no tensor at all
     is_input: bool = False  # `autograd.grad` is asked for its gradient
     came_before: str = ""  # what it is asked of, which was computed before that input was
+    made: Site | None = None  # where such an input was computed
     presumed: bool = False  # nobody knows of an operand that most likely carries no graph either
 
 
