@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import io
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
