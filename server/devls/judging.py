@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from devls.config import COMMAND_LINE_RULES
-from devls.engine.core.events.comments import SilencedNothing, UnknownRuleNamed
-from devls.engine.core.events.events import Event, Evidence, Revealed
+from devls.engine.core.events.events import Event, Evidence, Revealed, SilencedNothing, UnknownRuleNamed
 from devls.rules.rule import RULES, Confidence
 from devls.syntax import rewrite
 from devls.syntax.nodes import is_gone

@@ -10,9 +10,10 @@ from devls.engine.checks.walked_graphs import WalkedGraphs
 from devls.engine.core import notes, program_moments
 from devls.engine.core.events.events import GraphKept
 from devls.engine.core.joins import Contents
-from devls.engine.evidence import call_presumptions, judgement, test_code
+from devls.engine.evidence import attribute_summaries, call_presumptions, judgement, test_code
+from devls.syntax.layout import ancestors
 from devls.values.graph import Node
-from devls.values.value import Mapping, Sequence, TensorValue
+from devls.values.value import InstanceValue, Mapping, Sequence, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -269,9 +270,22 @@ def _judge_pending(m: Machine, *, whole: bool) -> None:
             continue
         if candidate.tensor.symbol is not None or _is_one_computation(m, candidate):
             continue
+        candidate.case = call_presumptions.KeptCase(
+            candidate.case.in_test, _another_method_empties(candidate)
+        )
         _tell(m, candidate)
     waiting.clear()
     links.clear()
+
+
+def _another_method_empties(candidate: Candidate) -> bool:
+    """Whether the list is an attribute, and a method that does not fill it there empties it."""
+    owner, name = candidate.place or (None, "")
+    if not isinstance(owner, InstanceValue) or owner.cls is None:
+        return False
+    around = ancestors(candidate.site.source, candidate.site.node)
+    filled = {each.name for each in around if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    return bool(attribute_summaries.emptying_methods(owner.cls.node, name) - filled)
 
 
 def _tell(m: Machine, candidate: Candidate) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import ast
 
     from devls.syntax.source import Source
+    from devls.text.edits import Range
     from devls.values.devices import Comparison
     from devls.values.graph import Node, Saved
     from devls.values.history import Site, Step
@@ -450,6 +451,24 @@ class Revealed(Event):
     """`reveal_value(expr)`."""
 
     text: str
+
+
+@fact
+class SilencedNothing(Event):
+    """A comment names what is not found where it stands."""
+
+    directive: Range
+    text: str
+
+
+@fact
+class UnknownRuleNamed(Event):
+    """A comment names no rule and no family, or cannot be understood."""
+
+    name: str  # "" if the comment itself is malformed
+    place: Range
+    problem: str
+    suggestion: str
 
 
 @dataclass(eq=False, repr=False)
