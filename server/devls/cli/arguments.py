@@ -15,6 +15,7 @@ from devls.cli.complaints import did_you_mean
 from devls.cli.output import OutputError, let_go_of_output, writing_to_output
 from devls.cli.outputs import Output
 from devls.cli.style import Style
+from devls.text.positions import whole_number
 from devls.text.printable import escaped
 from devls.values.facts import fact
 
@@ -233,10 +234,11 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
 
 
 def _asked_about(parser: argparse.ArgumentParser, given: argparse.Namespace) -> Options:
-    path, _, line = given.place.rpartition(":")
-    if not path or not line.isascii() or not line.isdigit() or int(line) == 0:
+    path, _, text = given.place.rpartition(":")
+    line = whole_number(text)
+    if not path or not line:
         parser.error(f"{given.place} names no line: write `devls why FILE:LINE`")
-    return Options("why", (path,), line=int(line), debug=given.debug)
+    return Options("why", (path,), line=line, debug=given.debug)
 
 
 def _add_traceback(parser: argparse.ArgumentParser) -> None:

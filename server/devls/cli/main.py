@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.analysis import Analyzer
-from devls.cli import pages, unchecked
+from devls.cli import outputs, pages, unchecked
 from devls.cli.checking import check, merge
 from devls.cli.complaints import FAILURE, FINDINGS, INTERRUPTED, NOTHING, Complaints, did_you_mean
 from devls.cli.output import OutputError, from_input, let_go_of_output, writing_to_output
@@ -133,8 +133,8 @@ def _gradients(options: Options, make_analyzer: Callable[..., Analyzer], complai
     else:
         text = (gradients.as_json if options.as_json else gradients.as_text)(found, name)
     if options.destination != "-":
-        Path(options.destination).write_text(text, encoding="utf-8")
-        return NOTHING
+        written = outputs.write_text(text, options.destination, sys.stdout, complaints)
+        return NOTHING if written else FAILURE
     with writing_to_output():
         sys.stdout.write(text if options.as_json else escaped_lines(text))
     return NOTHING
