@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
-from devls.analysis import Analyzer
+from devls.analysis import AnalysisCancelled, Analyzer
 from devls.config import Config
 from devls.engine.core import containment, limits
 from devls.engine.core.joins import Contents, Entries, merge_tensors
@@ -364,6 +364,18 @@ def test_layers_that_are_held_twice_again_and_again(tmp_path: Path, innermost: s
     )
     assert [each.what for each in found.cuts] == ["the main program"]
     assert [each.rule for each in found.diagnostics] == ["tensor-created-off-device"]
+
+
+def test_a_statement_that_takes_long_is_given_up_within(tmp_path: Path) -> None:
+    """As soon as an editor has sent another text."""
+    twice = "m = torch.nn.Sequential(m, m)\n" * 30
+    path = tmp_path / "program.py"
+    path.write_text(f"import torch\nm = torch.nn.ReLU()\n{twice}m(torch.ones(2))\n", encoding="utf-8")
+    asked = iter([False] * 20)
+    with pytest.raises(AnalysisCancelled):
+        Analyzer(Workspace((str(tmp_path),)), lambda _: Config()).analyze(
+            str(path), cancelled=lambda: next(asked, True)
+        )
 
 
 @pytest.mark.parametrize("kind", ["mutants", "grammar", "bombs"])
