@@ -425,6 +425,13 @@ def test_add_import(text: str, after: str) -> None:
             "[one for one in 'torch'] + g(torch=len(",
             "g = 1\n[one for one in 'torch'] + g(torch=len(x\n",
         ),
+        ("ª = 1\nx\n", "ª.f(", "ª = 1\nª.f(x\n"),  # Python reads it as `a`
+        (
+            "import os\n" * 99 + "import torch\nx\n",
+            "torch.f(",
+            "import os\n" * 99 + "import torch\ntorch.f(x\n",
+        ),
+        ("import os\n" * 99 + "class torch:\n    a = 1\nx\n", "a.f(", None),
         ("x\n", "with torch.g() as y:\n    y(", "import torch\n\nwith torch.g() as y:\n    y(x\n"),
     ],
 )
