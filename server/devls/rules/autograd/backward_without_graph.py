@@ -32,6 +32,14 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
             notes=(Note(cut.site, cut.what),) if cut is not None else (),
         )
         return
+    if event.came_before:
+        yield Finding(
+            f"the gradient of `{event.root_text}` is asked for, but `{event.came_before}` was computed before it was made: torch raises"
+            ' "appears to not have been used in the graph"',
+            event.site,
+            Confidence.CERTAIN,
+        )
+        return
     if event.is_input:
         yield Finding(
             f"the gradient of `{event.root_text}` is asked for, but it does not require grad{why}: torch raises"
