@@ -111,6 +111,17 @@ def test_long_texts_are_parsed_as_one(name: str, monkeypatch: pytest.MonkeyPatch
         assert ast.dump(tree, include_attributes=True) == ast.dump(ast.parse(text), include_attributes=True)
 
 
+@pytest.mark.parametrize("depth", [150, 200, 7000])
+def test_what_is_nested_too_deep_is_called_so(depth: int) -> None:
+    """Python's parser has a `MemoryError` for it, without a message."""
+    _, problems = parse_tolerantly("x = " + "[1, " * depth + "]" * depth)
+    assert [each.message.removesuffix("ly") for each in problems] in (
+        ["it is nested too deep"],
+        ["too many nested parentheses"],
+        [],
+    )
+
+
 def test_problems_in_long_texts_are_where_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
     text = PARTS["functions"] * 40 + "def g(:\n    pass\n\n" + PARTS["functions"] * 40
     whole = parse_tolerantly(text)

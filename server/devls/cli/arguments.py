@@ -15,6 +15,7 @@ from devls.cli.complaints import did_you_mean
 from devls.cli.formats import Style
 from devls.cli.output import OutputError, let_go_of_output, writing_to_output
 from devls.cli.outputs import Output
+from devls.text.positions import whole_number
 from devls.text.printable import escaped
 from devls.values.facts import fact
 
@@ -271,16 +272,17 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
 
 
 def _asked_about(parser: argparse.ArgumentParser, given: argparse.Namespace) -> Options:
-    path, _, line = given.place.rpartition(":")
+    path, _, text = given.place.rpartition(":")
     place, _, before = path.rpartition(":")
     if place and before.isdigit() and not os.path.exists(path):  # noqa: PTH110  a place as findings have it
-        path, line = place, before
-    if not path or not line.isascii() or not line.isdigit() or int(line) == 0:
+        path, text = place, before
+    line = whole_number(text)
+    if not path or not line:
         parser.error(f"{given.place} names no line: write `devls why FILE:LINE`")
     cell = re.search(r":cell ([1-9]\d{0,6})\Z", path, re.ASCII)
     if cell:
         path = path[: cell.start()]
-    return Options("why", (path,), line=int(line), cell=int(cell[1]) if cell else 0, debug=given.debug)
+    return Options("why", (path,), line=line, cell=int(cell[1]) if cell else 0, debug=given.debug)
 
 
 def _add_traceback(parser: argparse.ArgumentParser) -> None:

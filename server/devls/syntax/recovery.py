@@ -234,8 +234,10 @@ def _parse(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
         return ast.parse(text), None
     except SyntaxError as error:
         return None, SyntaxProblem(error.msg, max(1, error.lineno or 1))
-    except (ValueError, RecursionError, MemoryError) as error:
-        return None, SyntaxProblem(str(error) or type(error).__name__, 1)
+    except ValueError as error:
+        return None, SyntaxProblem(str(error), 1)
+    except (RecursionError, MemoryError):  # how Python's parser says so
+        return None, SyntaxProblem("it is nested too deeply", 1)
 
 
 def _parse_in_parts(text: str) -> ast.Module | None:

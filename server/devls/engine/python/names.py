@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.syntax.nodes import of_kind, of_tree
+from devls.syntax.nodes import nodes_of, of_kind, of_tree
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -40,3 +40,22 @@ def assigned_names(node: ast.AST) -> set[str]:
 def augmented_names(node: ast.AST) -> set[str]:
     """All names that some augmented assignment inside binds."""
     return {each.target.id for each in of_kind(node, ast.AugAssign) if isinstance(each.target, ast.Name)}
+
+
+@of_tree(maxsize=64)
+def given_to(cls: ast.AST) -> dict[str, set[str]]:
+    """What is called in a class with each attribute of `self` among its arguments: the last part of the name."""
+    found: dict[str, set[str]] = {}
+    for each in nodes_of(cls):
+        if not (isinstance(each, ast.Call) and isinstance(each.func, (ast.Name, ast.Attribute))):
+            continue
+        callee = each.func.id if isinstance(each.func, ast.Name) else each.func.attr
+        for argument in each.args:
+            for part in nodes_of(argument):
+                if (
+                    isinstance(part, ast.Attribute)
+                    and isinstance(part.value, ast.Name)
+                    and part.value.id == "self"
+                ):
+                    found.setdefault(part.attr, set()).add(callee)
+    return found
