@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     ("text", "says"),
     [
         ("[tool.devls\n", "pyproject.toml:1: is not valid TOML"),
+        ("[tool.devls]\nselect = [\n\n", "pyproject.toml:2: is not valid TOML"),
         (
             "[project]\n\n[tool.devls]\n\nselct = []\n",
             "pyproject.toml:5: tool.devls.selct: is not a known setting (did you mean 'select'?)",
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
         (
             "[tool.devls.levels]\ndevice = 'info'\nmixed-devices = 'eror'\n",
             "pyproject.toml:3: tool.devls.levels.mixed-devices: has to be one of error, warning, info, off",
+        ),
+        (
+            "[tool.devls]\nselect = ['ALL']\n",
+            "there is no rule or family named 'ALL' (all rules are reported where `select` is empty)",
         ),
         ("[tool]\ndevls = 3\n", "pyproject.toml:2: tool.devls: has to be a table"),
     ],

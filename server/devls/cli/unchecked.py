@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.analysis import Diagnostic, Related, Severity
-from devls.cli.style import Page
+from devls.cli.formats import Page
 from devls.config import COMMAND_LINE_RULES
 from devls.syntax.suppressions import find_suppressions
 from devls.text.edits import Range

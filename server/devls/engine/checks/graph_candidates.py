@@ -120,6 +120,24 @@ class Pending(notes.Record):
         self.links.clear()
 
 
+def _walked_sum(m: Machine, candidate: Candidate) -> Node | None:
+    """A sum that `total += loss` has made, now or some rounds before, and that was walked as a whole."""
+    added = candidate.site.node
+    if not isinstance(added, ast.AugAssign) or not isinstance(added.target, ast.Name):
+        return None
+    value = m.resolve(m.state.get(m.frame.scope, added.target.id))
+    node = m.node(value) if isinstance(value, TensorValue) else None
+    for _ in range(_ROUNDS):
+        if not isinstance(node, Node) or m.state.get(node, "freed") is not None:
+            break
+        node = node.edges[0] if len(node.edges) > 1 else None
+    return node if isinstance(node, Node) else None
+
+
+_ROUNDS: Final = 6
+"""How many sums are looked at, the last one first; of each loop two rounds are run."""
+
+
 @program_moments.loop_ended.on
 def loop_ended(m: Machine, loop: LoopFrame) -> None:
     """Judge what was put aside in the loop and already walked by a backward in it."""
@@ -132,7 +150,7 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
     for candidate in candidates:
         if candidate.site.node in links or _is_emptied(m, candidate):
             continue
-        total = candidate.total
+        total = candidate.total or _walked_sum(m, candidate)
         if total is not None and total in walked.nodes and m.state.get(total, "freed") is not None:
             continue  # the sum itself was walked and freed, and so begins anew: twice torch would not walk it
         if _has_graph_for_certain(m, candidate) and _was_walked(m, candidate):

@@ -6,6 +6,7 @@ Their subjects are tensors that torch takes on the CPU only, accelerators asked 
 from __future__ import annotations
 
 import ast
+import functools
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.calls import DeviceDemanded, HostArgument
@@ -128,9 +129,13 @@ def _is_about_devices(test: object) -> bool:
     """Whether a test, or one of those that it is made of, asks for a device."""
     if isinstance(test, Either):
         return any(map(_is_about_devices, (test.condition, test.then, test.otherwise)))
-    return isinstance(test, Condition) and bool(
-        naming_priors.SPEAKS_OF_ACCELERATORS.search(test.text) or _is_about_devices(parts(test))
-    )
+    return isinstance(test, Condition) and (_speaks_of_devices(test.text) or _is_about_devices(parts(test)))
+
+
+@functools.lru_cache(maxsize=4096)
+def _speaks_of_devices(text: str) -> bool:
+    """Whether the text of a test does: each call that demands a device asks for all tests on its way."""
+    return naming_priors.SPEAKS_OF_ACCELERATORS.search(text) is not None
 
 
 # Against: what a unit test keeps

@@ -65,7 +65,7 @@ def call(m: Machine, call_: Invocation) -> object:
                 m.resolve(call_.receiver), "fields", ()
             )  # what is lacking of a named one is told as such
             and not any(
-                frame.function is not None and "is_tensor" in frame.function.source.text for frame in m.frames
+                frame.function is not None and frame.function.source.says("is_tensor") for frame in m.frames
             )
         ):
             m.emit(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import library_semantics, limits, priors
 from devls.engine.core.events.protocols import LoadedUnmapped
 from devls.engine.core.joins import Entries
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import of_kind, of_tree, walk
 from devls.values.conditions import Either, leaves
 from devls.values.devices import CPU, KnownDevice
 from devls.values.graph import next_serial
@@ -109,9 +109,8 @@ def _saved_under(code: ast.AST) -> tuple[str, ...]:
     """The names of files that code saves something to: `torch.save(x, "net.pt")`."""
     return tuple(
         each.args[1].value
-        for each in walk(code)
-        if isinstance(each, ast.Call)
-        and isinstance(each.func, ast.Attribute)
+        for each in of_kind(code, ast.Call)
+        if isinstance(each.func, ast.Attribute)
         and each.func.attr == "save"
         and len(each.args) > 1
         and isinstance(each.args[1], ast.Constant)
