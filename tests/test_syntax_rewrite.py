@@ -329,6 +329,29 @@ MOVED = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("text", "needle", "after"),
+    [
+        ("if a:\n    b\nelse:\n    c\nd\n", "c", "if a:\n    b\nd\n"),
+        ("if a:\n    b\nelif e:\n    f\nelse:\n    c", "c", "if a:\n    b\nelif e:\n    f"),
+        ("if a:\n    b\nelse:  # why\n    c\n", "c", "if a:\n    b\nelse:  # why\n    pass\n"),
+        ("if a:\n    b\nelse: c\n", "c", "if a:\n    b\nelse: pass\n"),
+        ("if a:\n    b\nelse:\n    c\n", "b", "if a:\n    pass\nelse:\n    c\n"),
+        ("for a in e:\n    b\nelse:\n    c\n", "c", "for a in e:\n    b\nelse:\n    pass\n"),
+    ],
+)
+def test_an_else_goes_with_its_only_statement(text: str, needle: str, after: str) -> None:
+    assert edited(text, lambda s, n: rewrite.delete_statement(s, _statement(s, n)), needle) == after
+
+
+def _statement(source: Source, node: ast.AST) -> ast.stmt:
+    return next(
+        each
+        for each in ast.walk(source.tree)
+        if isinstance(each, ast.stmt) and source.range(each) == source.range(node)
+    )
+
+
 @pytest.mark.parametrize(("text", "first", "after"), MOVED)
 def test_statements_move_out_of_their_block(text: str, first: int, after: str | None) -> None:
     source = Source("a.py", text)

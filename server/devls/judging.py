@@ -354,9 +354,6 @@ _WRITTEN: Final = "inplace-breaks-backward"
 _KINDS: Final = {"numpy-on-grad": "grad-kept-alive"}
 """Rules that tell a mistake of another one where it raises."""
 
-_CURED_AT_ONCE: Final = _MEETINGS | {"eval-keeps-graph", "grad-kept-alive", "numpy-on-grad", _WRITTEN}
-"""Rules of which one edit may mend several findings, which are one mistake then."""
-
 _SHOWN: Final = 3
 """How many more places are shown that one fix mends as well."""
 
@@ -396,12 +393,12 @@ def _with_symptoms(cause: Diagnostic, symptoms: Sequence[Diagnostic]) -> Diagnos
 
 
 def _by_cure(found: list[Diagnostic]) -> list[Diagnostic]:
-    """One finding for all places of a file that one and the same fix is offered for: the others are beside it."""
+    """One finding for all places of a file that one and the same fix is offered for, which are one mistake: the others are beside it."""
     first: dict[object, int] = {}
     kept = list[Diagnostic]()
     more: dict[int, list[Related]] = {}
     for each in found:
-        if each.rule in _CURED_AT_ONCE and each.fixes:
+        if each.fixes and each.fixes[0].edits:
             kind = "" if each.rule in _MEETINGS else _KINDS.get(each.rule, each.rule)
             key = (kind, each.path, each.fixes[0].path or each.path, each.fixes[0].edits)
             place = first.setdefault(key, len(kept))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -109,6 +110,12 @@ def test_what_python_says_of_the_file_comes_first(devls: Callable[..., Ran]) -> 
     Path("a.py").write_text('"""A notebook\n\nAs a script.\n"""\n\n!pip install torch\n\nimport torch\n')
     ran = devls("check", "--output-format", "concise")
     assert ran.out.startswith("a.py:6:1: error[syntax-error] this cannot be parsed: invalid syntax")
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="Python 3.12 parses it")
+def test_an_f_string_of_a_newer_python_is_information(devls: Callable[..., Ran]) -> None:
+    Path("new.py").write_text('print(f"{"="*9}")\n')
+    assert devls("check", "--output-format", "concise").out.split(" ")[1] == "info[syntax-error]"
 
 
 def test_such_findings_have_pages(devls: Callable[..., Ran]) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -38,7 +39,7 @@ syntax of the Python it runs on.
 x = (1, 2  # error
 ```
 
-A file for Python 2 is information only.
+A file for Python 2 is information only, and so is an f-string that may be one of Python 3.12 where devls runs on an older one.
 
 It is reported on the command line only; editors show errors of syntax by themselves. `--select` does not switch it off, since a
 check of a file that cannot be parsed says little. `ignore = ["syntax-error"]` does, as does `# devls: ignore-file[syntax-error]`.
@@ -104,6 +105,9 @@ def of_source(source: Source, config: Config) -> list[Diagnostic]:
     message = f"this cannot be parsed: {problem.message}; {rest}"
     if level == "error" and _OF_PYTHON_2.match(problem.message):
         level, message = "info", f"this is Python 2, which Python 3 cannot parse; {rest}"
+    elif level == "error" and problem.message.startswith("f-string: ") and sys.version_info < (3, 12):
+        # Python 3.12 takes quotes and backslashes inside, where those before say no more than this.
+        level, message = "info", f"this may need Python 3.12 to be parsed: {problem.message}; {rest}"
     return [Diagnostic(SYNTAX_ERROR, Severity(level), message, source.path, where)]
 
 

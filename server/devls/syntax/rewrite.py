@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.syntax.layout import (
     COMPOUND,
+    Place,
     block_of,
     grouping,
     indent_unit,
@@ -129,7 +130,7 @@ def delete_statement(source: Source, stmt: ast.stmt) -> Edit | None:
     if at is None or block is None:
         return None
     if len(block) == 1 and not isinstance(parents(source).get(stmt), ast.Module):
-        return Edit(at.range, "pass")
+        return _without_else(source, stmt, at) or Edit(at.range, "pass")
     index, text, lex = block.index(stmt), source.text, lexed(source)
     if at.begins_line and (at.ends_line or isinstance(stmt, COMPOUND)):
         line_end = at.line.end + len(newline(source)) if at.line.end < len(text) else len(text)
@@ -142,6 +143,17 @@ def delete_statement(source: Source, stmt: ast.stmt) -> Edit | None:
         return Edit(Range(source.range(block[index - 1]).end, at.range.end), "")
     # Alone on its line but for a closing semicolon.
     return Edit(at.range, "pass")
+
+
+def _without_else(source: Source, stmt: ast.stmt, at: Place) -> Edit | None:
+    """Without the `else:` whose only statement it is; None where it is none, or a comment stands there."""
+    around = parents(source).get(stmt)
+    if not isinstance(around, ast.If) or around.orelse != [stmt] or not at.begins_line or not at.ends_line:
+        return None
+    text, last = source.text, place(source, around.body[-1])
+    if last is None or not last.ends_line or text[last.line.end : at.range.start].strip() != "else:":
+        return None
+    return None if text[at.range.end : at.line.end].strip() else Edit(Range(last.line.end, at.line.end), "")
 
 
 def add_argument(source: Source, call: ast.Call, argument: str) -> Edit | None:

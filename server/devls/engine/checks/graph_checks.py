@@ -386,9 +386,12 @@ def _data_behind(m: Machine, start: Node) -> tuple[Symbol, ...]:
     waiting, seen = [(start, False)], {start}
     while waiting:
         node, is_target = waiting.pop()
-        if not node.given:
+        given = node.given
+        if not given and node.operation == "torch.Tensor.to":
+            given = tuple(("self", each) for each in node.inputs)
+        if not given:
             return ()  # it has operands that nobody sees
-        for name, value in node.given:
+        for name, value in given:
             each = m.resolve(value)
             if isinstance(each, Symbol) and each.computed is not None:
                 each = m.as_tensor(each)

@@ -189,7 +189,7 @@ def _called_as_modules(source: Source, around: ast.AST) -> frozenset[str]:
             for target in assignment.targets:
                 if isinstance(target, ast.Name):
                     made.setdefault(target.id, []).append(assignment.value)
-    asked |= _computes(predicted, made)
+    asked |= _computes(predicted, made) | _recurrent(around, predicted)
     # `optG.step()` is that of `G`.
     asked |= {each for each in called if each.rpartition(".")[2].lower() in stepped - {""}}
     return frozenset(asked & called - {""})
@@ -212,6 +212,39 @@ def _computes(values: list[ast.expr], made: dict[str, list[ast.expr]]) -> set[st
                 known = isinstance(value.func.value, ast.Name) and value.func.value.id in WELL_KNOWN
                 waiting += value.args[:1] if known else [value.func.value]
     return found
+
+
+def _recurrent(around: ast.AST, predicted: list[ast.expr]) -> set[str]:
+    """The callables that loops give back a part of what they have returned, where a loss takes another: `out, h = rnn(x, h)`."""
+    found: set[str] = set()
+    loops = [*of_kind(around, ast.For), *of_kind(around, ast.While)] if predicted else []
+    for statement in {each for loop in loops for each in walk(loop) if isinstance(each, ast.Assign)}:
+        call, targets = statement.value, statement.targets[0]
+        if not isinstance(call, ast.Call) or not isinstance(targets, ast.Tuple):
+            continue
+        if dotted(call.func).removeprefix("self.").count("."):
+            continue  # a method of something else: `seen, state = env.step(state)`
+        bound = {each.id for each in targets.elts if isinstance(each, ast.Name)}
+        given = {each.id for each in call.args if isinstance(each, ast.Name)}
+        if len(bound) == len(targets.elts) and bound & given and _reaches(around, bound - given, predicted):
+            found.add(dotted(call.func))
+    return found
+
+
+def _reaches(around: ast.AST, names: set[str], values: list[ast.expr]) -> bool:
+    """Whether some values are computed of one of these names, by way of others."""
+    behind: dict[str, list[ast.expr]] = {}
+    for each in of_kind(around, ast.Assign):
+        for name in (one for target in each.targets for one in bound_in(target)):
+            behind.setdefault(name, []).append(each.value)
+    waiting = list(values)
+    while waiting:
+        for read in walk(waiting.pop()):
+            if isinstance(read, ast.Name):
+                if read.id in names:
+                    return True
+                waiting += behind.pop(read.id, ())
+    return False
 
 
 def is_called_as_loss(m: Machine, name: str) -> bool:

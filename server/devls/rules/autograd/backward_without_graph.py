@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import BackwardWithoutGraph
@@ -29,6 +30,14 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
             Confidence.CERTAIN,
             fixes=mended(cut, event.site.source),
             notes=(Note(cut.site, cut.what),) if cut is not None else (),
+        )
+        return
+    if event.came_before:
+        yield Finding(
+            f"the gradient of `{event.root_text}` is asked for, but `{event.came_before}` was computed before it was made: torch raises"
+            ' "appears to not have been used in the graph"',
+            event.site,
+            Confidence.CERTAIN,
         )
         return
     if event.is_input:
@@ -86,9 +95,15 @@ def _asked_for_where_made(event: BackwardWithoutGraph) -> tuple[Fix, ...]:
 
 
 def _because(event: BackwardWithoutGraph) -> str:
-    """Cut of the graph, with its line if that is another one of the same file."""
+    """Cut of the graph, with its line or file if that is another one."""
     cut = event.cut
     if cut is None:
         return ""
-    elsewhere = cut.site.source is event.site.source and cut.site.key[1] != event.site.key[1]
-    return f"{cut.what} ({cut.site.line})" if elsewhere else cut.what
+    if cut.site.source is event.site.source:
+        if cut.site.key[1] == event.site.key[1]:
+            return cut.what
+        place = cut.site.line
+    else:
+        place = PurePath(cut.site.source.path).name
+    there = f"is off in {place},"
+    return cut.what.replace("is off here,", there) if "is off here," in cut.what else f"{cut.what} ({place})"

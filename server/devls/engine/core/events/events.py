@@ -193,6 +193,7 @@ class BackwardWithoutGraph(Event):
     cut: Step | None
     is_number: bool = False  # it is no tensor at all
     is_input: bool = False  # `autograd.grad` is asked for its gradient
+    came_before: str = ""  # what it is asked of, which was computed before that input was
     made: Site | None = None  # where such an input was computed
     presumed: bool = False  # nobody knows of an operand that most likely carries no graph either
 

@@ -236,6 +236,43 @@ def _asks_constants(m: Machine, call: Invocation, targets: Iterable[TensorValue 
     return False
 
 
+def _asks_what_came_later(
+    m: Machine, call: Invocation, outputs: object, targets: Iterable[TensorValue | None]
+) -> bool:
+    """Report the first tensor whose gradient is asked for of something that had been computed before it was made."""
+    if any(call.keyword(m, name) not in (None, FALSE) for name in ("allow_unused", "materialize_grads")):
+        return False
+    root = None if isinstance(outputs, (TupleValue, Sequence)) else m.tensor_of(outputs)
+    start = None if root is None else m.node(root)
+    if root is None or not isinstance(start, Node) or root.view_of is not None or root.may_share is not None:
+        return False
+    for each in targets:
+        if each is None or each.symbol is not None or each.view_of is not None or each.may_share is not None:
+            continue
+        node = m.node(each)
+        began = node.serial if isinstance(node, Node) else each.serial
+        if (
+            began <= start.serial
+            or each.sides is not None
+            or each.is_parameter
+            or m.requires_grad(each) is not True
+        ):
+            continue
+        place, of = call.argument_node(1, "inputs"), call.argument_node(0, "outputs")
+        text, earlier = (m.text(one) if one is not None else "" for one in (place, of))
+        event = BackwardWithoutGraph(
+            m.site(call.node),
+            m.frame.statement,
+            text,
+            None,
+            is_input=True,
+            came_before=earlier or "the output",
+        )
+        m.emit(event)
+        return True
+    return False
+
+
 def _items_of(m: Machine, value: object) -> tuple[object, ...] | None:
     """Contents of a tuple or a list, if all of it is seen."""
     if isinstance(value, TupleValue):
@@ -271,7 +308,7 @@ def autograd_grad(m: Machine, call: Invocation) -> object:
     targets = (
         [m.tensor_of(each) for each in (wanted if wanted is not None else [inputs])] if listed else [None]
     )
-    if _asks_constants(m, call, targets):
+    if _asks_constants(m, call, targets) or _asks_what_came_later(m, call, outputs, targets):
         return m.unknown(call.node)
     if items is None and (alone := m.tensor_of(outputs)) is not None:
         gradients = (call.argument(2, "grad_outputs"), call.argument_node(2, "grad_outputs"))
