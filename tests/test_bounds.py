@@ -24,6 +24,7 @@ from devls.project.workspace import Workspace
 from devls.syntax.source import Source
 from devls.values.conditions import Condition
 from devls.values.devices import CPU, CUDA
+from devls.values.state import State
 from devls.values.value import Const, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
@@ -364,6 +365,15 @@ def test_layers_that_are_held_twice_again_and_again(tmp_path: Path, innermost: s
     )
     assert [each.what for each in found.cuts] == ["the main program"]
     assert [each.rule for each in found.diagnostics] == ["tensor-created-off-device"]
+
+
+def test_so_many_tests_of_a_path_are_looked_at() -> None:
+    state = State()
+    made = [Condition(("a test of", number), str(number)) for number in range(600)]
+    for each in made:
+        state.assume(each, value=True)
+    assert [test for test, _ in state.assumptions()] == made[-500:]
+    assert state.assumed(made[0])
 
 
 def test_a_statement_that_takes_long_is_given_up_within(tmp_path: Path) -> None:

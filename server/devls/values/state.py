@@ -40,6 +40,9 @@ _WAYS: Final = 64
 _GROUP: Final = 16
 """So many of more are joined at a time."""
 
+_LAST_TESTS: Final = 500
+"""Tests of one path that are looked at: each finding may ask for all of them."""
+
 _LOOKS: Final = 8
 """Slots that are looked at in the time that copying one takes."""
 
@@ -153,13 +156,13 @@ class State:
         return {key: self.now[key] for key in found}
 
     def assumptions(self) -> list[tuple[Condition, bool]]:
-        """The tests that this path has decided, and how."""
+        """The tests that this path has decided, and how: the last ones."""
         now, tested = self.now, self.tested
         self.work += min(len(tested), len(now)) // _LOOKS
         if len(tested) > len(now):  # what runs have left, whose places are still asked for
             tested = {test: None for test, slot in now if slot == ASSUMED and type(test) is Condition}
         found = [(test, now.get((test, ASSUMED))) for test in tested]
-        return [(test, value) for test, value in found if value is True or value is False]
+        return [(test, value) for test, value in found if value is True or value is False][-_LAST_TESTS:]
 
     def before(self, marker: Layer, slot: str) -> dict[Key, object]:
         """Values of such slots at a point on the way here, of those that were written since."""
