@@ -20,6 +20,7 @@ from devls.values.value import Const, DeviceValue, InstanceValue, LibraryName, M
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+    from devls.syntax.source import Source
     from devls.values.value import FunctionValue, Scope
 
 
@@ -171,7 +172,7 @@ def used(
     sources = {program, site.source, *(each.source for each in site.calls)}
     sources.update(m.modules.imported_by(program.path))
     used_here = any(_uses_accelerators(source.tree) for source in sources)
-    if with_tensors or used_here or only_defines(program.tree):
+    if with_tensors or used_here or only_defines(program):
         wanted = "" if by_optimizer else target
         ours = (program.tree, site.source.tree)
         needs_cuda = any(map(_demands_cuda, ours)) and not any(map(_chooses_device, ours))
@@ -263,9 +264,9 @@ _DEFINITIONS: Final = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.
 
 
 @of_tree(maxsize=256)
-def only_defines(tree: ast.Module) -> bool:
+def only_defines(source: Source) -> bool:
     """Whether a file runs nothing of what it defines: whoever imports it decides where that computes."""
-    return all(isinstance(each, _DEFINITIONS) or _is_constant(each) for each in tree.body)
+    return all(isinstance(each, _DEFINITIONS) or _is_constant(each) for each in source.statements)
 
 
 def _is_constant(statement: ast.stmt) -> bool:
