@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
+import random
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
-from devls.analysis import Analyzer
+from devls.analysis import AnalysisCancelled, Analyzer
 from devls.config import Config
 from devls.engine.core import containment, limits
 from devls.engine.core.joins import Contents, Entries, merge_tensors
@@ -18,15 +21,17 @@ from devls.engine.python import constant_folding, expressions, operators
 from devls.library.lookup import Library
 from devls.project.modules import Modules
 from devls.project.workspace import Workspace
+from devls.syntax.source import Source
 from devls.values.conditions import Condition
 from devls.values.devices import CPU, CUDA
 from devls.values.value import Const, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
     from devls.analysis import Analysis
 
+ROOT = Path(__file__).parent.parent
 CONFLICT = "x = torch.ones(2, device='cuda')\ny = torch.ones(2)\nx + y\n"
 """Ends in a finding."""
 
@@ -317,6 +322,108 @@ def test_mistakes_cost_what_they_are_many(tmp_path: Path, monkeypatch: pytest.Mo
     cost(30)  # what is read once and kept
     none, few, more = map(cost, (30, 130, 430))
     assert more - none < 5 * (few - none)  # four times as many
+
+
+def class_of_lists(count: int) -> str:
+    """A class that keeps layers in so many lists, none of which registers them."""
+    lists = "".join(f"        self.a{n} = [nn.Linear(2, 2)]\n" for n in range(count))
+    head = "import torch\nfrom torch import nn\nclass M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    return f"{head}{lists}    def forward(self, x):\n        return self.a0[0](x)\nM()(torch.ones(2))\n"
+
+
+def decided_cases(count: int) -> str:
+    """A function in which each finding is behind the tests of all those before."""
+    cases = "".join(
+        f"        case c{n} if c{n}.sum() > {n}:\n            y = x.cuda() + torch.ones(2)\n"
+        for n in range(count)
+    )
+    return f"import torch\ndef f(x):\n    match x:\n{cases}    return y\nf(torch.ones(2))\n"
+
+
+def backward_in_turn(count: int) -> str:
+    """Losses that share a part whose graph is freed by the first of them, in a file with so many other variables."""
+    others = "".join(f"a{n} = {n}\n" for n in range(count))
+    deep = "h = h * 2\n" * 20
+    return f"import torch\n{others}h = torch.ones(2, requires_grad=True).exp()\nh.sum().backward()\n{deep}h.sum().backward()\n"
+
+
+@pytest.mark.parametrize("made", [class_of_lists, decided_cases, backward_in_turn])
+def test_what_is_long_costs_what_it_is_long(tmp_path: Path, made: Callable[[int], str]) -> None:
+    calls_of(made(10), tmp_path)  # what is read once and kept
+    none, few, more = (calls_of(made(count), tmp_path) for count in (10, 40, 130))
+    assert more - none < 6 * (few - none)  # four times as many
+
+
+@pytest.mark.parametrize("innermost", ["torch.nn.Sequential()", "torch.nn.Sequential(torch.nn.Linear(2, 2))"])
+def test_layers_that_are_held_twice_again_and_again(tmp_path: Path, innermost: str) -> None:
+    """Torch runs the innermost of thirty such a thousand million times."""
+    twice = "m = torch.nn.Sequential(m, m)\n" * 30
+    found = analysis(
+        f"import torch\nm = {innermost}\n{twice}def f():\n    {CONFLICT.replace(chr(10), '; ')}\nm(torch.ones(2))\n",
+        tmp_path,
+    )
+    assert [each.what for each in found.cuts] == ["the main program"]
+    assert [each.rule for each in found.diagnostics] == ["tensor-created-off-device"]
+
+
+def test_a_statement_that_takes_long_is_given_up_within(tmp_path: Path) -> None:
+    """As soon as an editor has sent another text."""
+    twice = "m = torch.nn.Sequential(m, m)\n" * 30
+    path = tmp_path / "program.py"
+    path.write_text(f"import torch\nm = torch.nn.ReLU()\n{twice}m(torch.ones(2))\n", encoding="utf-8")
+    asked = iter([False] * 20)
+    with pytest.raises(AnalysisCancelled):
+        Analyzer(Workspace((str(tmp_path),)), lambda _: Config()).analyze(
+            str(path), cancelled=lambda: next(asked, True)
+        )
+
+
+@pytest.mark.parametrize("kind", ["mutants", "grammar", "bombs"])
+def test_programs_that_nobody_would_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """A few of those that `make fuzz-strength` makes by the thousand."""
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    make = importlib.import_module(f"strength.{kind}")
+    real = sorted((ROOT / "examples").glob("**/*.py"))
+    for seed in range(12):
+        chance = random.Random(seed)  # noqa: S311  no secrets
+        if kind == "mutants":
+            text = make.mutant(chance.choice(real).read_text(encoding="utf-8"), chance)
+        else:
+            text = make.program(chance) if kind == "grammar" else make.bomb(chance)[1]
+        assert not [each for each in analysis(text, tmp_path).cuts if each.failed], text
+
+
+class Watched(str):
+    """A text that counts who looks for another one in it."""
+
+    __slots__ = ()
+    looked: ClassVar[int] = 0
+
+    def __contains__(self, key: str, /) -> bool:
+        Watched.looked += 1
+        return super().__contains__(key)
+
+
+def test_a_call_does_not_search_the_file(tmp_path: Path) -> None:
+    """A file of some megabytes has a hundred thousand of them."""
+
+    def looks(count: int) -> int:
+        text = "import torch\nx = torch.ones(2)\n" + "y = x.cuda() + x\n" * count
+        machine = Machine(Library(), Modules(Workspace((str(tmp_path),)), lambda _: (), None), lambda _: None)
+        Watched.looked = 0
+        run_file(machine, Source(str(tmp_path / "program.py"), Watched(text)))
+        return Watched.looked
+
+    assert looks(60) == looks(20)
+
+
+@pytest.mark.parametrize("name", ["²", "9" * 5000])
+def test_names_that_only_look_like_numbers(tmp_path: Path, name: str) -> None:
+    layer = "torch.nn.Linear(2, 2)"
+    text = f"import torch\nm = torch.nn.Sequential({layer})\nsetattr(m, '{name}', {layer})\nm._modules['{name}'] = {layer}\n"
+    found = analysis(f"{text}torch.device('cuda:{name}')\n{CONFLICT}", tmp_path)
+    assert not found.cuts
+    assert [each.rule for each in found.diagnostics] == ["invalid-device", "mixed-devices"]
 
 
 @pytest.mark.parametrize("name", CHAINS)

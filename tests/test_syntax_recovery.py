@@ -111,6 +111,17 @@ def test_long_texts_are_parsed_as_one(name: str, monkeypatch: pytest.MonkeyPatch
         assert ast.dump(tree, include_attributes=True) == ast.dump(ast.parse(text), include_attributes=True)
 
 
+@pytest.mark.parametrize("depth", [150, 200, 7000])
+def test_what_is_nested_too_deep_is_called_so(depth: int) -> None:
+    """Python's parser has a `MemoryError` for it, without a message."""
+    _, problems = parse_tolerantly("x = " + "[1, " * depth + "]" * depth)
+    assert [each.message.removesuffix("ly") for each in problems] in (
+        ["it is nested too deep"],
+        ["too many nested parentheses"],
+        [],
+    )
+
+
 def test_problems_in_long_texts_are_where_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
     text = PARTS["functions"] * 40 + "def g(:\n    pass\n\n" + PARTS["functions"] * 40
     whole = parse_tolerantly(text)
@@ -262,3 +273,18 @@ def test_more_names_than_there_are_rules() -> None:
     assert found.items == ()
     (malformed,) = found.malformed
     assert "more than 100 rules" in malformed.message
+
+
+@pytest.mark.parametrize("above", ["", "\n", "# a comment\n", "    # a comment\n"])
+def test_what_is_indented_as_a_whole_is_read_where_it_stands(above: str) -> None:
+    text = f"{above}    def step(self, x):\n        self.x = x\n        return x.\n\n    def other(self):\n        return last\n"
+    tree, problems = parse_tolerantly(text)
+    first = above.count("\n") + 1
+    assert [each.line for each in problems] == [first, first + 2]
+    assert problems[0].message == "unexpected indent"
+    assert [
+        (each.name, each.lineno, each.col_offset) for each in tree.body if isinstance(each, ast.FunctionDef)
+    ] == [
+        ("step", first, 4),
+        ("other", first + 4, 4),
+    ]

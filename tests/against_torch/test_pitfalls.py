@@ -12,7 +12,7 @@ import pytest
 from devls.analysis import Analyzer, Severity
 from devls.config import Config
 from devls.project.workspace import Workspace
-from devls.values.devices import PLUGGED_IN
+from devls.values.devices import PLUGGED_IN, parse_device
 from torch_programs import Outcome, Program, run_programs
 
 HEAD = """\
@@ -1224,6 +1224,15 @@ def test_devices_that_are_plugged_in() -> None:
     assert {name: outcome.raised + outcome.died for name, outcome in found.items()} == dict.fromkeys(
         PLUGGED_IN, ""
     )
+
+
+def test_numbers_of_devices_that_are_read() -> None:
+    texts = [f"cuda:{number}" for number in (0, 7, 10**9, 2**31 - 1, 2**31, 10**10, 10**50)]
+    programs = [Program(each, {"program.py": f"import torch\ntorch.device({each!r})\n"}) for each in texts]
+    found = run_programs(programs, accelerator=False)
+    assert {each: "Could not parse device index" in found[each].raised for each in texts} == {
+        each: parse_device(each) is None for each in texts
+    }
 
 
 def test_most_errors_are_reported() -> None:

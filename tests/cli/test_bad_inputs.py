@@ -455,6 +455,29 @@ def test_modules_beside_what_is_checked(tmp_path: Path) -> None:
     assert "taken" not in ran.stdout
 
 
+def test_findings_depend_on_no_hash_seed_and_no_order(tmp_path: Path) -> None:
+    """Nor on what was kept of an earlier run."""
+    named = sorted(str(each) for each in (SERVER.parent / "examples").glob("*.py"))
+    ways = {
+        "alone": ("0", ["--no-cache", *named]),
+        "another seed and order": ("1", ["--no-cache", *reversed(named)]),
+        "cold": ("2", named),
+        "warm": ("3", named),
+    }
+    found = {}
+    for way, (seed, given) in ways.items():
+        ran = subprocess.run(
+            [*COMMAND, "--check", "--output-format", "json", *given],
+            env={**ENVIRONMENT, "PYTHONHASHSEED": seed, "DEVLS_CACHE_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        found[way] = sorted(json.dumps(each) for each in json.loads(ran.stdout))
+    assert len(found["alone"]) > len(named)
+    assert all(each == found["alone"] for each in found.values())
+
+
 @pytest.mark.parametrize("pattern", ["[", "a[b"])
 def test_a_pattern_by_which_no_file_is_chosen(devls: Callable[..., Ran], pattern: str) -> None:
     Path("good.py").write_text("bad\n")

@@ -112,6 +112,19 @@ def test_escape_sequences_are_not_printed(traceback: Callable[..., Ran]) -> None
     assert "\x07" not in ran.out
 
 
+@pytest.mark.parametrize("number", ["²", "9" * 5000])
+def test_numbers_that_python_does_not_read(
+    traceback: Callable[..., Ran], devls: Callable[..., Ran], number: str
+) -> None:
+    text = printed("train.py", "KeyError: 'x'\n").replace("line 10,", f"line {number},")
+    text += f"train.py:{number}: KeyError\n"
+    ran = traceback(text)
+    assert (ran.status, ran.err) == (1, "")
+    ran = devls("why", f"train.py:{number}")
+    assert ran.status == 2
+    assert "names no line" in ran.err
+
+
 def test_a_cell_of_a_notebook_is_found_by_its_text(devls: Callable[..., Ran]) -> None:
     code = PROGRAM.splitlines(keepends=True)
     cells = [
@@ -524,6 +537,12 @@ def test_a_map_can_be_written_to_a_file(devls: Callable[..., Ran]) -> None:
     told = asked(devls, "map", "a.py", "--output", "map.mmd")
     assert (told.status, told.out) == (0, "")
     assert Path("map.mmd").read_text(encoding="utf-8").startswith("flowchart LR\n")
+
+
+def test_a_map_that_cannot_be_written(devls: Callable[..., Ran]) -> None:
+    told = asked(devls, "map", "a.py", "--output", "/dev/full")
+    assert (told.status, told.out) == (2, "")
+    assert told.err == "devls: /dev/full is not written: no space left on device.\n"
 
 
 def test_the_page_of_findings_shows_the_map_of_each_file(devls: Callable[..., Ran]) -> None:

@@ -6,11 +6,13 @@ Editors say most of it by other means, so these are no rules of the analyzer. Th
 from __future__ import annotations
 
 import ast
+import re
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.analysis import Diagnostic, Related, Severity
-from devls.cli.style import Page
+from devls.cli.formats import Page
 from devls.config import COMMAND_LINE_RULES
 from devls.syntax.suppressions import find_suppressions
 from devls.text.edits import Range
@@ -36,6 +38,8 @@ syntax of the Python it runs on.
 ```python
 x = (1, 2  # error
 ```
+
+A file for Python 2 is information only, and so is an f-string that may be one of Python 3.12 where devls runs on an older one.
 
 It is reported on the command line only; editors show errors of syntax by themselves. `--select` does not switch it off, since a
 check of a file that cannot be parsed says little. `ignore = ["syntax-error"]` does, as does `# devls: ignore-file[syntax-error]`.
@@ -76,6 +80,11 @@ PAGES: Final = {
 }
 
 
+_OF_PYTHON_2: Final = re.compile(
+    r"Missing parentheses in call to '(?:print|exec)'|multiple exception types must be"
+)
+
+
 def of_source(source: Source, config: Config) -> list[Diagnostic]:
     """The first problem of a file that does not parse; the others often follow from it."""
     level = _level(SYNTAX_ERROR, config)
@@ -94,6 +103,11 @@ def of_source(source: Source, config: Config) -> list[Diagnostic]:
         return []
     rest = "the rest of the file is checked" if source.tree.body else "nothing of the file is checked"
     message = f"this cannot be parsed: {problem.message}; {rest}"
+    if level == "error" and _OF_PYTHON_2.match(problem.message):
+        level, message = "info", f"this is Python 2, which Python 3 cannot parse; {rest}"
+    elif level == "error" and problem.message.startswith("f-string: ") and sys.version_info < (3, 12):
+        # Python 3.12 takes quotes and backslashes inside, where those before say no more than this.
+        level, message = "info", f"this may need Python 3.12 to be parsed: {problem.message}; {rest}"
     return [Diagnostic(SYNTAX_ERROR, Severity(level), message, source.path, where)]
 
 

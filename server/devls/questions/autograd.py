@@ -100,6 +100,16 @@ def backward_without_graph(event: BackwardWithoutGraph, _machine: Machine) -> Ex
     """Backward of something that was cut off in the way the finding tells."""
     loss = name_for(event.root_text, "loss", ("w",))
     cut = event.cut.what if event.cut is not None and event.cut.kind == "cut" else ""
+    if event.came_before:
+        made_so = f"{_LEAF}\ny = (w * 2).sum()\n"
+        asked = "torch.autograd.grad(y, {})"
+        control = made_so + asked.format("w")
+        return raising(
+            f"{made_so}copied = w.clone()\n{asked.format('copied')}",
+            "RuntimeError",
+            "appears to not have been used in the graph",
+            control=control,
+        )
     ok = f"{_LEAF}\n{loss} = (w * 2).sum()\n{loss}.backward()"
     if event.is_number:
         code = f"{_LEAF}\n{loss} = (w * 2).sum().item()\n{loss}.backward()"

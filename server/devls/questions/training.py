@@ -65,6 +65,13 @@ def amp_protocol(event: ScalerMisused, _machine: Machine) -> Experiment:
             made_so + _BACKWARD + step, "AssertionError", "Attempted step", control=made_so + scaled + step
         )
     before = "before = model.bias.item()\n"
+    if event.problem == "plain step":
+        return showing(
+            f"{made_so}{before}{scaled}{name}.step()\n",
+            "abs(model.bias.item() - before) > 1000",
+            True,
+            control=f"{made_so}{before}{scaled}{step}",
+        )
     clip = "torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n"
     return showing(
         made_so + before + scaled + clip + step,

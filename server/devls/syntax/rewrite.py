@@ -13,12 +13,14 @@ import io
 import keyword
 import textwrap
 import tokenize
+import unicodedata
 from bisect import bisect_left
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from devls.syntax.layout import (
     COMPOUND,
+    Place,
     block_of,
     grouping,
     indent_unit,
@@ -27,6 +29,7 @@ from devls.syntax.layout import (
     place,
 )
 from devls.syntax.lexing import lexed
+from devls.syntax.nodes import of_tree
 from devls.syntax.shapes import is_atom, is_bare_generator, is_delimited, is_editable, shape_of, spaced
 from devls.text.edits import Edit, Range, apply_edits
 
@@ -40,9 +43,11 @@ __all__ = [
     "add_import",
     "append",
     "assign_result",
+    "delete_decorator",
     "delete_statement",
     "insert_after",
     "insert_before",
+    "move_out",
     "naming_what_is_bound",
     "prepend_argument",
     "replace",
@@ -125,7 +130,7 @@ def delete_statement(source: Source, stmt: ast.stmt) -> Edit | None:
     if at is None or block is None:
         return None
     if len(block) == 1 and not isinstance(parents(source).get(stmt), ast.Module):
-        return Edit(at.range, "pass")
+        return _without_else(source, stmt, at) or Edit(at.range, "pass")
     index, text, lex = block.index(stmt), source.text, lexed(source)
     if at.begins_line and (at.ends_line or isinstance(stmt, COMPOUND)):
         line_end = at.line.end + len(newline(source)) if at.line.end < len(text) else len(text)
@@ -138,6 +143,17 @@ def delete_statement(source: Source, stmt: ast.stmt) -> Edit | None:
         return Edit(Range(source.range(block[index - 1]).end, at.range.end), "")
     # Alone on its line but for a closing semicolon.
     return Edit(at.range, "pass")
+
+
+def _without_else(source: Source, stmt: ast.stmt, at: Place) -> Edit | None:
+    """Without the `else:` whose only statement it is; None where it is none, or a comment stands there."""
+    around = parents(source).get(stmt)
+    if not isinstance(around, ast.If) or around.orelse != [stmt] or not at.begins_line or not at.ends_line:
+        return None
+    text, last = source.text, place(source, around.body[-1])
+    if last is None or not last.ends_line or text[last.line.end : at.range.start].strip() != "else:":
+        return None
+    return None if text[at.range.end : at.line.end].strip() else Edit(Range(last.line.end, at.line.end), "")
 
 
 def add_argument(source: Source, call: ast.Call, argument: str) -> Edit | None:
@@ -226,6 +242,38 @@ def wrap_statement(
     return Edit(whole, apply_edits(text[: whole.end], changes)[start:])
 
 
+def move_out(source: Source, block: ast.With, first: ast.stmt) -> Edit | None:
+    """The statements of a block from `first` to its end behind the block; in its place, where `first` is all that it begins with.
+
+    None where a comment of the header would be lost, or lines are shared.
+    """
+    header, at = place(source, block), place(source, first)
+    if header is None or at is None or not header.begins_line or at.in_header or not at.begins_line:
+        return None
+    text, lex, whole = source.text, lexed(source), first is block.body[0]
+    start = at.range.start - len(at.indent)
+    if whole and "#" in text[header.range.start : start]:
+        return None
+    end = min(header.line.end + len(newline(source)), len(text))
+    depth = len(at.indent) - len(header.indent)
+    lines = list[str]()
+    begin = start
+    for line in text[start:end].splitlines(keepends=True):
+        inside = lex.string_at(begin) is not None
+        lines.append(line if inside or not line[:depth].isspace() else line[depth:])
+        begin += len(line)
+    return Edit(Range(header.range.start - len(header.indent) if whole else start, end), "".join(lines))
+
+
+def delete_decorator(source: Source, decorator: ast.expr) -> Edit | None:
+    """Without a decorator; None where something else stands on its line."""
+    index, found = source.index, source.range(decorator)
+    line = index.position(found.start)[0]
+    if index.line_text(line).strip() != f"@{source.text[found.start : found.end]}":
+        return None
+    return Edit(Range(index.line_start(line), index.line_start(line + 1)), "")
+
+
 def add_import(source: Source, statement: str) -> tuple[Edit, ...]:
     """`statement` (`import torch`) at the top of the file; no edit if it is there."""
     wanted = ast.dump(ast.parse(statement).body[0])
@@ -259,13 +307,13 @@ def naming_what_is_bound(source: Source, edits: tuple[Edit, ...]) -> tuple[Edit,
     missing = set[str]()
     made = {name for each in edits for name in _made_in(each.text)}
     for each in edits:
-        behind_dot = source.text[: each.range.start].endswith(".")
+        behind_dot = source.text[max(0, each.range.start - 1) : each.range.start] == "."
         there = set(_names_in(source.text[each.range.start : each.range.end]))
         new = set(_names_in("." + each.text if behind_dot else each.text)) - there - made
         missing |= {name for name in new if not _is_bound(source, name, each.range.start)}
     if not missing:
         return edits
-    if missing != {"torch"} or any("torch" in _bound_by(each) for each in ast.walk(source.tree)):
+    if missing != {"torch"} or "torch" in _bound_anywhere(source):
         return ()
     return (*edits, *add_import(source, "import torch"))
 
@@ -289,7 +337,7 @@ def _names_in(text: str) -> Iterator[str]:
         if token.type != tokenize.NAME or keyword.iskeyword(token.string) or hasattr(builtins, token.string):
             continue
         if (before is None or before.string != ".") and (after is None or after.string not in ("=", "as")):
-            yield token.string
+            yield unicodedata.normalize("NFKC", token.string)  # as Python reads it
 
 
 _BINDING: Final = frozenset({"for", "as", "import", "def", "class", "lambda", "global", "nonlocal"})
@@ -307,7 +355,7 @@ def _made_in(text: str) -> Iterator[str]:
         line = token.start[0]
         follows = found[number + 1].string if number + 1 < len(found) else ""
         if token.type == tokenize.NAME and (binds or follows in ("=", ":=", ",")):
-            yield token.string
+            yield unicodedata.normalize("NFKC", token.string)
 
 
 def _is_bound(source: Source, name: str, offset: int) -> bool:
@@ -316,25 +364,70 @@ def _is_bound(source: Source, name: str, offset: int) -> bool:
     top = source.statements
     before = bisect_left(top, offset, key=lambda each: source.range(each).start)
     around = top[max(0, before - 1) : before]
-    return any(_binds(source, each, name, offset) for each in chain(around, top))
+    if any(_binds(source, each, name, offset) for each in chain(around, top[:_FIRST])):
+        return True
+    names = _bound_at_top(source)
+    return name in names or "*" in names
 
 
-def _is_around(source: Source, node: ast.stmt | ast.expr, offset: int) -> bool:
+_FIRST: Final = 60
+"""Statements at the top among which imports are; what is not bound there is looked for in all of them at once."""
+
+
+@of_tree(maxsize=4)
+def _bound_at_top(source: Source) -> frozenset[str]:
+    """The names that statements at the top bind in the file's own scope."""
+    names = set[str]()
+    for each in source.statements:
+        names.update(_bound_by(each))
+        if not isinstance(each, _SCOPES):
+            names |= _bound_in(source, each)[0]
+    return frozenset(names)
+
+
+def _is_around(source: Source, node: ast.AST, offset: int) -> bool:
     found = source.range(node)
     return found.start < offset <= found.end
 
 
-def _binds(source: Source, statement: ast.stmt, name: str, offset: int) -> bool:
+@of_tree(maxsize=4)
+def _bound_anywhere(source: Source) -> frozenset[str]:
+    """The names that the file binds in whichever scope."""
+    return frozenset(name for each in ast.walk(source.tree) for name in _bound_by(each))
+
+
+def _binds(source: Source, statement: ast.AST, name: str, offset: int) -> bool:
     """Whether a statement binds a name, in a scope that a place is in."""
-    waiting: list[ast.AST] = [statement]
+    bound = _bound_by(statement)
+    if name in bound or "*" in bound:
+        return True
+    scope: ast.AST | None = statement
+    if isinstance(statement, _SCOPES) and not _is_around(source, statement, offset):
+        scope = None
+    while scope is not None:
+        names, begin, inner = _bound_in(source, scope)
+        if name in names or "*" in names:
+            return True
+        last = bisect_left(begin, offset) - 1
+        scope = inner[last] if last >= 0 and _is_around(source, inner[last], offset) else None
+    return False
+
+
+@of_tree(maxsize=1024)
+def _bound_in(source: Source, scope: ast.AST) -> tuple[frozenset[str], list[int], list[ast.AST]]:
+    """The names bound below a node, but not in scopes there, and these scopes with the places at which they begin."""
+    names = set[str]()
+    scopes: list[ast.AST] = []
+    waiting = list(ast.iter_child_nodes(scope))
     while waiting:
         node = waiting.pop()
-        bound = _bound_by(node)
-        if name in bound or "*" in bound:
-            return True
-        if not isinstance(node, _SCOPES) or _is_around(source, node, offset):
+        names.update(_bound_by(node))
+        if isinstance(node, _SCOPES):
+            scopes.append(node)
+        else:
             waiting += ast.iter_child_nodes(node)
-    return False
+    scopes.sort(key=lambda each: source.range(each).start)
+    return frozenset(names), [source.range(each).start for each in scopes], scopes
 
 
 _SCOPES: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)

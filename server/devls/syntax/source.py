@@ -115,6 +115,17 @@ class Source:
         found = self.range(node)
         return self.text[found.start : found.end]
 
+    @cached_property
+    def _said(self) -> dict[str, bool]:
+        return {}
+
+    def says(self, text: str) -> bool:
+        """Whether a text stands anywhere in the file: looked for once, since some ask at every call."""
+        found = self._said.get(text)
+        if found is None:
+            found = self._said[text] = text in self.text
+        return found
+
     def mentions(self, node: ast.AST, *texts: str) -> bool:
         """Whether any of some texts stands on the lines of a node: a hundred times cheaper than walking it in vain."""
         text, index = self.text, self.index

@@ -13,6 +13,14 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _HIGH_SURROGATE_AREA = 0x10000  # code points from here on take two UTF-16 units
 
 
+_MOST_DIGITS = 18
+
+
+def whole_number(text: str) -> int | None:
+    """A number that is written in few ASCII digits: `int` refuses thousands of them, and other characters that `isdigit` takes (`²`)."""
+    return int(text) if len(text) <= _MOST_DIGITS and text.isascii() and text.isdigit() else None
+
+
 class LineIndex:
     """Line starts of one text. Lines and columns count from 0; offsets are characters."""
 

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from devls.text.positions import whole_number
+
 _COLOR: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _RANK: Final = re.compile(r"^\s*\[?(?:rank|default)?\d+\]?:\s?(?=\S|\s)")
 """Prefix that torchrun puts before each line of a process: `[rank0]: `, `[default0]:`, `0: `."""
@@ -104,7 +106,7 @@ def _frame(line: str) -> Frame | None:
             path = parts.get("path") or ""
             if path.startswith("<ipython-input"):
                 path = ""
-            return Frame(path, int(parts.get("line") or 0), parts["function"] or "")
+            return Frame(path, whole_number(parts.get("line") or "") or 0, parts["function"] or "")
     return None
 
 
@@ -116,7 +118,7 @@ def _of_source(reader: _Reader, line: str) -> bool:
     arrow = _ARROW.match(line)
     if arrow is not None:
         if not last.text:
-            number = last.line or int(arrow["line"])
+            number = last.line or whole_number(arrow["line"]) or 0
             reader.frames[-1] = Frame(last.path, number, last.function, arrow["text"].strip())
         return True
     if line[:2] == "  " and not _CARETS.match(line) and not reader.continues:
@@ -138,7 +140,7 @@ def _of_pytest(reader: _Reader, line: str) -> bool:
     place = _PYTEST_PLACE.match(line)
     if place is None:
         return False
-    reader.frames.append(Frame(place["path"], int(place["line"]), "", reader.shown))
+    reader.frames.append(Frame(place["path"], whole_number(place["line"]) or 0, "", reader.shown))
     reader.shown = ""
     if place["error"] and reader.error is not None:
         _finish(reader, *reader.error)

@@ -98,7 +98,9 @@ PLUGGED_IN: Final = frozenset("npu mlu musa sdaa gcu neuron habana supa".split()
 imported, which depends on the run.
 """
 
-_DEVICE_STRING: Final = re.compile(r"([a-z_]+)(?::(0|[1-9]\d*))?")
+_DEVICE_STRING: Final = re.compile(r"([a-z_]+)(?::(0|[1-9]\d{0,9}))?")
+_LAST_INDEX: Final = 2**31 - 1
+"""Torch reads no larger number of a device (`tests/against_torch`)."""
 
 
 def parse_device(text: str) -> KnownDevice | None:
@@ -106,9 +108,10 @@ def parse_device(text: str) -> KnownDevice | None:
     found = _DEVICE_STRING.fullmatch(text)
     if found is None or found[1] not in DEVICE_TYPES | PLUGGED_IN:
         return None
-    if found[1] == "cpu":
-        return CPU
-    return KnownDevice(found[1], None if found[2] is None else int(found[2]))
+    number = None if found[2] is None else int(found[2])
+    if number is not None and number > _LAST_INDEX:
+        return None
+    return CPU if found[1] == "cpu" else KnownDevice(found[1], number)
 
 
 class Verdict(enum.Enum):

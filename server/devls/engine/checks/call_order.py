@@ -10,6 +10,7 @@ from devls.engine.core import moments, training_moments
 from devls.engine.core.events.calls import DropsInAnyMode
 from devls.engine.core.events.protocols import ClippedTooLate, ScalerMisused, SchedulerFirst
 from devls.engine.core.joins import Contents
+from devls.engine.evidence import use_of_names
 from devls.engine.torch import checkpoints, optim, optimizer_construction
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import ancestors, block_of
@@ -111,6 +112,7 @@ def _scheduler_steps(m: Machine, call: Invocation) -> None:
 @training_moments.stepped.on
 def optimizer_steps(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
     """An optimizer steps: its scheduler should not have stepped before, in this very iteration."""
+    _check_scaled(m, node, text)
     if not isinstance(optimizer, InstanceValue):
         return
     text = str(m.state.get(optimizer, "#text", text))
@@ -223,6 +225,27 @@ def unseen_scaler_steps(m: Machine, call: ast.Call, optimizer: ast.expr) -> None
 def unseen_scaler_unscaled(m: Machine) -> None:
     """The gradients are as they are without a scaler."""
     m.state.set(AMBIENT, "gradients unscaled", True)
+
+
+def _check_scaled(m: Machine, node: ast.expr, text: str) -> None:
+    """An optimizer is stepped by itself while the gradients are still scaled."""
+    scaled = m.state.resolve(m.state.get(AMBIENT, "scaled backward"))
+    if not isinstance(scaled, tuple) or m.state.get(AMBIENT, "gradients unscaled") is not None:
+        return
+    site, _, receiver = scaled
+    called = receiver.func if isinstance(receiver, ast.Call) else None
+    by = called.value if isinstance(called, ast.Attribute) and use_of_names.is_plain(called) else None
+    scaler = None if by is None else use_of_names.looked_up(m, by)
+    if (
+        by is None
+        or not isinstance(scaler, InstanceValue)
+        or not scaler.library.endswith(".GradScaler")
+        or optim.is_disabled_scaler(m, scaler)
+        or m.state.get(scaler, "#escaped") is not None
+    ):
+        return  # what is not seen may be a part of the optimizer
+    _reset_scaling(m)  # go on as if it were mended
+    m.emit(ScalerMisused(m.site(node), m.frame.statement, "plain step", m.text(by), text, site))
 
 
 def _reset_scaling(m: Machine) -> None:

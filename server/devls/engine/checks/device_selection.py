@@ -231,7 +231,7 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
     judgement.marked(event, weighed)
     if chosen is None and m.program_runs and not weighed.silenced:
         m.notes.of(EarlyDemands).waiting.append(event)
-    if "distributed" in m.source.text and not weighed.silenced:
+    if m.source.says("distributed") and not weighed.silenced:
         m.notes.of(PresumedFindings).waiting.append(
             (GivenToProcesses(call.node), event)
         )  # until it is seen where that goes

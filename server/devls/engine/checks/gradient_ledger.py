@@ -184,6 +184,7 @@ def _summands(m: Machine, graph: WalkedGraph, record: Ledger) -> None:
         if node is None or node in seen:
             continue
         seen.add(node)
+        m.state.work += limits.WORK_OF_NODE
         name = _name(node)
         if name in _REDUCES or node.operation in ("join", "item"):
             waiting += [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import Cause, Operand
 from devls.engine.evidence.mismatch_presumptions import MismatchCase
+from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.device_check import RENAMED, Renamed, step_of
 from devls.values.graph import Node
 from devls.values.history import Site
@@ -99,7 +100,7 @@ def _find_stale(m: Machine, case: MismatchCase) -> None:
     if isinstance(left, tuple):
         case.cause, case.attribute, case.attribute_site = Cause.STALE, str(left[1]), left[0]
     elif step is not None and step.kind == "built" and tensor.origin is not None and case.creation is None:
-        stayed = where_they_were(m, tensor)
+        stayed = m.state.get(step, registry.LEFT) is None or where_they_were(m, tensor)
         case.cause, case.attribute_site = (Cause.OTHER, None) if stayed else (Cause.STALE, tensor.origin)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core import program_moments
 from devls.engine.core.events.protocols import ResultElsewhere
-from devls.engine.core.joins import Contents
+from devls.engine.core.joins import Contents, Entries
 from devls.engine.evidence import init_reachability, judgement, path_conditions
 from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.evidence.returned_presumptions import ReturnedCase
@@ -18,7 +18,7 @@ from devls.values.conditions import cases, leaves
 from devls.values.devices import CPU, NamedDevice
 from devls.values.history import Step
 from devls.values.state import MISSING
-from devls.values.value import Sequence, Symbol, TensorValue, TupleValue
+from devls.values.value import Mapping, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.engine.evidence.judgement import Judgement
     from devls.values.call_facts import Premise
+    from devls.values.conditions import Assumptions
     from devls.values.value import FunctionValue, InstanceValue
 
 
@@ -147,15 +148,21 @@ def _owner_compared_with(function: ast.AST, made: ast.Call) -> str:
 
 
 def _device_of_contents(m: Machine, step: Step) -> NamedDevice | None:
-    """Device of all values written into a new tensor of an argument's sizes, if it is that of the argument."""
-    sources = leaves(m.state.get(step, "filled from", MISSING))
-    found = {each for each in sources if each is not MISSING}
+    """Device of all values written into a new tensor of an argument's sizes, if it is that of an argument."""
+    filled = cases(m.state.get(step, "filled from", MISSING))
+    found = {place for tests, (place,) in filled if not _of_nothing(tests) and place not in (MISSING, None)}
     device = found.pop() if len(found) == 1 else None
     if not isinstance(device, NamedDevice) or not device.may_accelerate:
         return None
     alike = m.state.get(step, "sized like")
-    arguments = (each for each in m.inferred.values() if isinstance(alike, frozenset) and id(each) in alike)
-    return device if any(m.device(each) == device for each in arguments) else None
+    arguments = m.inferred.values() if isinstance(alike, frozenset) else ()
+    sized = any(id(each) in alike for each in arguments)  # type: ignore[operator]
+    return device if sized and any(m.device(each) == device for each in arguments) else None
+
+
+def _of_nothing(tests: Assumptions) -> bool:
+    """Whether something has no elements on a way: what is put in there stands for nothing."""
+    return any(path_conditions.emptiness(test, side=side) for test, side in tests.items())
 
 
 def _text(step: Step) -> str:
@@ -195,6 +202,10 @@ def _tensors(m: Machine, value: object, depth: int) -> Iterator[tuple[TensorValu
             contents = m.state.get(each, "#items")
             if isinstance(contents, Contents) and contents.element is not None:
                 yield from _tensors(m, contents.element, depth - 1)
+        elif depth and isinstance(each, Mapping):
+            entries = m.state.get(each, "#entries")
+            for item in entries.known.values() if isinstance(entries, Entries) else ():
+                yield from _tensors(m, item, depth - 1)
 
 
 __all__ = ["returned"]

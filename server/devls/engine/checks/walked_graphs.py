@@ -87,7 +87,7 @@ def forward_ended(
         return
     if function.name not in _TRAINED or m.grad_enabled() is not True or function.grad_mode:
         return
-    if CalledWithoutGrad(function.definition) in m.call_facts and "backward" not in function.source.text:
+    if CalledWithoutGrad(function.definition) in m.call_facts and not function.source.says("backward"):
         return  # the program that the file is makes the module, and only wants what comes out
     place = _returned(function.node)
     if place is None:

@@ -185,6 +185,8 @@ class Machine:
             self.state.work = limits.FREE_WORK + beyond % limits.WORK_PER_STEP
             if self.steps_left <= self.run_ends_at:
                 raise OutOfSteps
+            if self.cancelled is not None and self.cancelled():
+                raise Cancelled
 
     def end(self) -> None:
         """Let go of all that has been made: values refer to their machine, and it to them."""

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
+    from devls.values.conditions import Tree
     from devls.values.state import Key
 
     Run = Callable[[FunctionValue, InstanceValue], bool]
@@ -76,6 +77,8 @@ def before_run(m: Machine, instance: InstanceValue, running: str) -> None:
             ]
             if len(others) == 1 and others[0] is not None:
                 _put(m, each, name, others[0])
+            elif others and all(isinstance(value, Mapping) for value in others):
+                _fill(m, m.resolve(m.state.get(each, name)), others)
             elif others:
                 _unknown(m, each, name)
             else:
@@ -163,15 +166,30 @@ def _put(m: Machine, instance: InstanceValue, name: str, value: object) -> None:
         items = (*(contents.items or ()), *(() if contents.element is None else (contents.element,)))
         m.state.set(before, "#items", Contents(None, m.any_of(items, items=True)))
     elif isinstance(before, Mapping):
-        entries = m.state.get(value, "#entries")
-        assert isinstance(entries, Entries)  # noqa: S101  told as a dict
-        rest = (*entries.known.values(), *(() if entries.rest is None else (entries.rest,)))
-        m.state.set(before, "#entries", Entries({}, m.any_of(rest, items=True)))
+        _fill(m, before, [value])
     elif before is MISSING and _class_value(m, instance, name) is MISSING:
         set_slot(m, instance, name, value)
     else:
         not_yet = Condition(("left behind", id(instance), name), f"`self.{name}` is None")
         set_slot(m, instance, name, either(not_yet, NONE, value))
+
+
+def _fill(m: Machine, before: object, values: list[object]) -> None:
+    """A dict has under each key what one of the methods has left there, or nothing yet."""
+    known: dict[object, list[object]] = {}
+    rest: list[object] = []
+    for value in values:
+        entries = m.state.get(value, "#entries")
+        assert isinstance(entries, Entries)  # noqa: S101  told as a dict
+        for key, each in entries.known.items():
+            known.setdefault(key, []).append(each)
+        rest += [] if entries.rest is None else [entries.rest]
+    told = {key: m.any_of(tuple(found), items=True) for key, found in known.items()}
+    there: dict[object, Tree] = {
+        key: Condition(("left behind", id(before), key), "a method has run") for key in known
+    }
+    others = m.any_of((*told.values(), *rest), items=True)  # a class derived from this one may add some
+    m.state.set(before, "#entries", Entries({}, others) if rest else Entries(told, others, there))
 
 
 def _as_it_was(m: Machine, instance: InstanceValue, name: str) -> None:
@@ -306,9 +324,32 @@ def places_of_writing(
             for each in walk(method):
                 if isinstance(each, _WRITING):
                     for name in _written(each, owner):
-                        if name in names:
-                            found.setdefault(name, []).append(method.name)
+                        whole, entry, _ = name.partition("[")
+                        if whole in names and not (entry and method.name in found.get(whole, ())):
+                            found.setdefault(whole, []).append(method.name)
     return tuple((name, tuple(methods)) for name, methods in found.items())
+
+
+@of_tree(maxsize=64)
+def emptying_methods(cls: ast.ClassDef, name: str) -> frozenset[str]:
+    """The methods, but for the constructor, that empty a list which an attribute of `self` holds, or put another in its place."""
+    return frozenset(
+        method.name
+        for method in cls.body
+        if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)) and method.name != "__init__"
+        if method.args.args and any(_emptied(each, method.args.args[0].arg) == name for each in walk(method))
+    )
+
+
+def _emptied(node: ast.AST, owner: str) -> str:
+    """The attribute that a node empties: `del self.x[:]`, `self.x.clear()`, `self.x = []`."""
+    if isinstance(node, ast.Delete) and isinstance(node.targets[0], ast.Subscript):
+        return _attribute(node.targets[0].value, owner)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "clear":
+        return _attribute(node.func.value, owner)
+    if isinstance(node, ast.Assign) and _empties(node.value):
+        return _attribute(node.targets[0], owner)
+    return ""
 
 
 _WRITING: Final = (
@@ -362,8 +403,8 @@ def _targets(target: ast.expr, value: ast.expr | None, owner: str) -> Iterator[s
             yield from _targets(each, values[number] if same else None, owner)
     elif isinstance(target, ast.Subscript):
         name = _attribute(target.value, owner)
-        if name:
-            yield name
+        if name:  # entries of one dict are kept apart
+            yield f"{name}[" if isinstance(target.slice, ast.Constant) else name
     else:
         name = _attribute(target, owner)
         if name and not (value is not None and _empties(value)):

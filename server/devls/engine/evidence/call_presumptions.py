@@ -6,6 +6,7 @@ Their subjects are tensors that torch takes on the CPU only, accelerators asked 
 from __future__ import annotations
 
 import ast
+import functools
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.calls import DeviceDemanded, HostArgument
@@ -28,6 +29,7 @@ class KeptCase:
     """A value that outlives the iterations of a loop."""
 
     in_test: bool  # whether a unit test was running
+    emptied: bool = False  # whether another method of the object that has the list empties it
 
 
 # Against: arguments that torch takes on the CPU only
@@ -127,9 +129,13 @@ def _is_about_devices(test: object) -> bool:
     """Whether a test, or one of those that it is made of, asks for a device."""
     if isinstance(test, Either):
         return any(map(_is_about_devices, (test.condition, test.then, test.otherwise)))
-    return isinstance(test, Condition) and bool(
-        naming_priors.SPEAKS_OF_ACCELERATORS.search(test.text) or _is_about_devices(parts(test))
-    )
+    return isinstance(test, Condition) and (_speaks_of_devices(test.text) or _is_about_devices(parts(test)))
+
+
+@functools.lru_cache(maxsize=4096)
+def _speaks_of_devices(text: str) -> bool:
+    """Whether the text of a test does: each call that demands a device asks for all tests on its way."""
+    return naming_priors.SPEAKS_OF_ACCELERATORS.search(text) is not None
 
 
 # Against: what a unit test keeps
@@ -145,6 +151,18 @@ def kept_in_test(case: KeptCase, m: Machine) -> bool:
     """Or a method that helps one."""
     del m
     return case.in_test
+
+
+@against(
+    GraphKept,
+    "emptied-by-a-method",
+    "another method takes what is kept until then, and empties the list",
+    seen="tests/specs/meanwhile.md:563",
+)
+def emptied_by_a_method(case: KeptCase, m: Machine) -> bool:
+    """Of a loop that nobody walks a graph in."""
+    del m
+    return case.emptied
 
 
 # For: what an index is taken of

@@ -88,7 +88,7 @@ def unseen_model_trained(presumed: bool, m: Machine) -> int:
 )
 def nothing_trains_here(presumed: bool, m: Machine) -> int:
     """A function that only runs a model may have been given one that needs no gradients: an embedder, a vocoder."""
-    return int(presumed and "backward" not in m.source.text)
+    return int(presumed and not m.source.says("backward"))
 
 
 @against(

@@ -103,7 +103,7 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
     for part in registry.given_parts(m, function):
         inputs += registry.parameters(m, part)
     wanted: Tree = Either(TRAINED, True, False)
-    if checkpoints.is_loaded(m, function) and "requires_grad" not in m.source.text:
+    if checkpoints.is_loaded(m, function) and not m.source.says("requires_grad"):
         wanted = (
             True  # a model that was saved as a whole: parameters require grad unless somebody says otherwise
         )
@@ -146,8 +146,8 @@ def requires_grad_if_trained(m: Machine, required: Tree, node: object) -> bool:
         and required.condition == TRAINED
         and required.then is True
         and isinstance(node, Node)
-        and "torch" in m.source.text  # others have eager tensors, too
-        and "requires_grad" not in m.source.text
+        and m.source.says("torch")  # others have eager tensors, too
+        and not m.source.says("requires_grad")
     )
 
 

@@ -189,7 +189,7 @@ def _same_dtype(m: Machine, left: object, right: object) -> bool | None:
     if not (left.name.startswith("torch.") and right.name.startswith("torch.")):
         return None
     first, second = library_semantics.dtype_name(left), library_semantics.dtype_name(right)
-    if first is None or second is None or any(each in m.source.text for each in _OTHER_DTYPES):
+    if first is None or second is None or any(m.source.says(each) for each in _OTHER_DTYPES):
         return None
     return first == second
 

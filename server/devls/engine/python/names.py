@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import nodes_of, of_kind, of_tree
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -33,14 +33,29 @@ def bind(m: Machine, name: str, value: object) -> None:
 @of_tree(maxsize=256)
 def assigned_names(node: ast.AST) -> set[str]:
     """All names that are bound somewhere inside, functions apart."""
-    return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    return {each.id for each in of_kind(node, ast.Name) if isinstance(each.ctx, ast.Store)}
 
 
 @of_tree(maxsize=256)
 def augmented_names(node: ast.AST) -> set[str]:
     """All names that some augmented assignment inside binds."""
-    return {
-        each.target.id
-        for each in walk(node)
-        if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name)
-    }
+    return {each.target.id for each in of_kind(node, ast.AugAssign) if isinstance(each.target, ast.Name)}
+
+
+@of_tree(maxsize=64)
+def given_to(cls: ast.AST) -> dict[str, set[str]]:
+    """What is called in a class with each attribute of `self` among its arguments: the last part of the name."""
+    found: dict[str, set[str]] = {}
+    for each in nodes_of(cls):
+        if not (isinstance(each, ast.Call) and isinstance(each.func, (ast.Name, ast.Attribute))):
+            continue
+        callee = each.func.id if isinstance(each.func, ast.Name) else each.func.attr
+        for argument in each.args:
+            for part in nodes_of(argument):
+                if (
+                    isinstance(part, ast.Attribute)
+                    and isinstance(part.value, ast.Name)
+                    and part.value.id == "self"
+                ):
+                    found.setdefault(part.attr, set()).add(callee)
+    return found

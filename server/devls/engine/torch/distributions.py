@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import training_moments
-from devls.engine.torch.tensors import device_check, operations
+from devls.engine.torch.tensors import creation, device_check, operations
+from devls.engine.torch.tensors.shapes import sizes
 from devls.library.effects import Differentiable, Operation, Result, Role
-from devls.values.devices import UNKNOWN_DEVICE
+from devls.values.devices import CPU, UNKNOWN_DEVICE
+from devls.values.graph import Storage
 from devls.values.history import Step
-from devls.values.value import Const, InstanceValue, Symbol, TensorValue
+from devls.values.value import Const, InstanceValue, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     import ast
@@ -94,23 +96,26 @@ def _operands(m: Machine, values: list[object]) -> tuple[list[tuple[Role, Operan
             found.append(
                 (Role.ELEMENT, device_check.operand(m, tensor, None, "a parameter of the distribution"))
             )
-        elif not isinstance(resolved, Const):
+        elif not _is_number(resolved):
             is_open = True
     return found, is_open
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, Const) or (isinstance(value, Symbol) and value.hint == "number")
+
+
 def _sample(m: Machine, call_: Invocation) -> TensorValue:
     operands, is_open = _operands(m, call_.arguments[:1])
+    if not operands and not is_open:
+        return _drawn_of_numbers(m, call_)
     kind = getattr(m.resolve(call_.receiver), "library", "").rpartition(".")[2]
     site = m.site(call_.node)
-    device = m.default_device() if not operands and not is_open else UNKNOWN_DEVICE
-    if operands:
-        device = operands[0][1].device
     attached = [each.tensor for _, each in operands if m.requires_grad(each.tensor) is True]
     is_cut = bool(attached) and kind not in _DISCRETE and m.grad_enabled() is True
     said = f"`{m.text(call_.node)}` draws under no_grad: `rsample` keeps the graph"
     result = TensorValue(
-        device=device,
+        device=operands[0][1].device if operands else UNKNOWN_DEVICE,
         requires_grad=False,
         leaf=True,
         dtype=None if kind in _DISCRETE else "float",
@@ -121,6 +126,40 @@ def _sample(m: Machine, call_: Invocation) -> TensorValue:
     if is_cut:
         training_moments.sampled(m, result, attached, kind)
     return result
+
+
+def _drawn_of_numbers(m: Machine, call_: Invocation) -> TensorValue:
+    """A sample of a distribution whose parameters are numbers: a new tensor on the default device, of the size that is asked for."""
+    site = m.site(call_.node)
+    kind = getattr(m.resolve(call_.receiver), "library", "").rpartition(".")[2]
+    asked = call_.argument(1, "n" if call_.short_name == "sample_n" else "sample_shape")
+    shape = () if asked is None else sizes(m, [asked])
+    # `torch.Size()` asks for one number, as no argument does; the shape of a tensor hardly ever is that.
+    several = bool(shape) or (shape is None and _is_shape(m.resolve(asked)))
+    device = m.default_device()
+    made = device == CPU
+    step = Step(f"drawn of numbers: `{m.text(call_.node)}`", site, kind="created" if made else "placed")
+    result = TensorValue(
+        device=device,
+        requires_grad=False,
+        leaf=True,
+        dtype=None if kind in _DISCRETE else "float",
+        shape=shape,
+        nonscalar=several,
+        storage=Storage(),
+        origin=site,
+        device_step=step,
+    )
+    if made:
+        creation.note_making(m, step, result, call_)
+    return result
+
+
+def _is_shape(value: object) -> bool:
+    """Whether something is the shape of a tensor, or a tuple of sizes that is written out."""
+    key = value.key if isinstance(value, Symbol) else None
+    named = isinstance(key, tuple) and (key[0] == "shape" or (key[0] == "attr" and key[2] == "shape"))
+    return named or isinstance(value, (TupleValue, Sequence))
 
 
 def _compute(m: Machine, call_: Invocation) -> object:

@@ -20,6 +20,8 @@ def backward_on_non_scalar(event: BackwardOfNonScalar) -> Iterator[Finding]:
     found: tuple[Fix, ...] = ()
     if isinstance(event.receiver, ast.expr):
         source = event.site.source
+        # What a loss gives by itself is the mean.
+        ways = (".sum()", ".mean()") if event.asked is None else (".mean()", ".sum()")
         found = fixes(
             *(
                 Fix(
@@ -27,7 +29,7 @@ def backward_on_non_scalar(event: BackwardOfNonScalar) -> Iterator[Finding]:
                     edits(rewrite.append(source, event.receiver, insert)),
                     Applicability.UNSAFE,
                 )
-                for insert in (".sum()", ".mean()")
+                for insert in ways
             )
         )
     certain = event.shape is not None and any(size is not None and size > 1 for size in event.shape)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import BackwardWithoutGraph
+from devls.rules import repairs
 from devls.rules.mending import mended
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
@@ -30,13 +32,21 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
             notes=(Note(cut.site, cut.what),) if cut is not None else (),
         )
         return
+    if event.came_before:
+        yield Finding(
+            f"the gradient of `{event.root_text}` is asked for, but `{event.came_before}` was computed before it was made: torch raises"
+            ' "appears to not have been used in the graph"',
+            event.site,
+            Confidence.CERTAIN,
+        )
+        return
     if event.is_input:
         yield Finding(
             f"the gradient of `{event.root_text}` is asked for, but it does not require grad{why}: torch raises"
             ' "One of the differentiated Tensors does not require grad"',
             event.site,
             Confidence.CERTAIN,
-            fixes=_asked_for(event) or mended(cut, event.site.source),
+            fixes=_asked_for(event) or mended(cut, event.site.source) or _asked_for_where_made(event),
             notes=(Note(cut.site, cut.what),) if cut is not None else (),
         )
         return
@@ -69,10 +79,31 @@ def _asked_for(event: BackwardWithoutGraph) -> tuple[Fix, ...]:
     return fixes(Fix(f"Ask for its gradient: `{asked}`", edits(edit), Applicability.UNSAFE))
 
 
+def _asked_for_where_made(event: BackwardWithoutGraph) -> tuple[Fix, ...]:
+    """`x.requires_grad_()` behind the statement that has computed and bound it, as in the function that hands it on."""
+    made = event.made
+    statement = repairs.statement_of(made.source, made.node) if made is not None else None
+    if made is None or not isinstance(statement, ast.Assign) or statement.value is not made.node:
+        return ()
+    name = made.source.slice(statement.targets[0])
+    if len(statement.targets) != 1 or not name.isidentifier():
+        return ()
+    asked = f"{name}.requires_grad_()"
+    edit = rewrite.insert_after(made.source, statement, asked)
+    fix = Fix(f"Ask for its gradient: `{asked}`", edits(edit), Applicability.UNSAFE)
+    return repairs.elsewhere(fixes(fix), made.source)
+
+
 def _because(event: BackwardWithoutGraph) -> str:
-    """Cut of the graph, with its line if that is another one of the same file."""
+    """Cut of the graph, with its line or file if that is another one."""
     cut = event.cut
     if cut is None:
         return ""
-    elsewhere = cut.site.source is event.site.source and cut.site.key[1] != event.site.key[1]
-    return f"{cut.what} ({cut.site.line})" if elsewhere else cut.what
+    if cut.site.source is event.site.source:
+        if cut.site.key[1] == event.site.key[1]:
+            return cut.what
+        place = cut.site.line
+    else:
+        place = PurePath(cut.site.source.path).name
+    there = f"is off in {place},"
+    return cut.what.replace("is off here,", there) if "is off here," in cut.what else f"{cut.what} ({place})"

@@ -117,6 +117,8 @@ def _takes_numbers(source: Source, node: ast.AST, name: str) -> bool:
             called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
             torch = isinstance(function, ast.Attribute) and source.slice(function.value).startswith("torch")
             return called in _TAKES_NUMBERS and not torch
+        if _is_written_out(around):
+            return True
         if isinstance(around, (ast.Assign, ast.AugAssign)):
             targets = around.targets if isinstance(around, ast.Assign) else [around.target]
             return all(isinstance(each, ast.Name) and each.id == name for each in targets)
@@ -124,6 +126,13 @@ def _takes_numbers(source: Source, node: ast.AST, name: str) -> bool:
             return isinstance(around, (ast.Expr, ast.If, ast.While))
         inner = around
     return False
+
+
+def _is_written_out(node: ast.AST) -> bool:
+    """Whether a text is made of what stands in it: an f-string, or `"%.3f" % total`."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        return isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
+    return isinstance(node, ast.JoinedStr)
 
 
 _PRIMARIES: Final = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)

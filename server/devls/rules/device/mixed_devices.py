@@ -47,7 +47,8 @@ def _all_ways(event: DevicesMixed) -> tuple[Fix, ...]:
     ways = (
         (*origin, *first) if event.stray.node is not None and event.origin is not None else (*first, *origin)
     )
-    return (*wording.move_batch(event), *ways, *_move_layer(event))
+    made, given = wording.create_beside(event), wording.move_given(event)
+    return (*made, *wording.move_batch(event), *given, *ways, *_move_layer(event))
 
 
 def _move_layer(event: DevicesMixed) -> tuple[Fix, ...]:

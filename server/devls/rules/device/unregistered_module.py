@@ -9,7 +9,7 @@ from devls.engine.core.events.events import ModulesUnregistered
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import nodes_of, of_tree, walk
 from devls.text.edits import Applicability, Edit, Fix, Range, apply_edits
 from devls.values.history import Site
 
@@ -66,20 +66,28 @@ def _filled(event: ModulesUnregistered) -> tuple[Note, ...]:
     source = event.site.source
     above = ancestors(source, event.site.node)
     cls = next((each for each in above if isinstance(each, ast.ClassDef)), None)
-    puts = (
-        each.value
-        for each in (walk(cls) if cls is not None else ())
-        if isinstance(each, ast.Expr)
-        and isinstance(each.value, ast.Call)
-        and each.value.args
-        and isinstance(each.value.func, ast.Attribute)
-        and isinstance(each.value.func.value, ast.Attribute)
-        and each.value.func.value.attr == event.attribute
-    )
-    first = min(puts, key=lambda each: each.lineno, default=None)
+    first = _puts(cls).get(event.attribute) if cls is not None else None
     if first is None or first.lineno <= getattr(event.site.node, "lineno", 0):
         return ()
     return (Note(Site(source, first), f"the {event.what} are put in here"),)
+
+
+@of_tree(maxsize=64)
+def _puts(cls: ast.ClassDef) -> dict[str, ast.Call]:
+    """The first statement of a class that gives something to a method of each attribute: `self.layers.append(...)`."""
+    found: dict[str, ast.Call] = {}
+    for each in nodes_of(cls):
+        call = each.value if isinstance(each, ast.Expr) else None
+        if (
+            isinstance(call, ast.Call)
+            and call.args
+            and isinstance(call.func, ast.Attribute)
+            and isinstance(call.func.value, ast.Attribute)
+        ):
+            attribute = call.func.value.attr
+            if attribute not in found or call.lineno < found[attribute].lineno:
+                found[attribute] = call
+    return found
 
 
 def _of_tuples(event: ModulesUnregistered, value: ast.expr, container: str) -> tuple[Edit | None, ...]:

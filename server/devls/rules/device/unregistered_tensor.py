@@ -6,17 +6,17 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import Cause, DevicesMixed
+from devls.rules import repairs
 from devls.rules.device import wording
 from devls.rules.rule import Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, parents
-from devls.text.edits import Applicability, Fix
+from devls.text.edits import Applicability, Edit, Fix, Range, apply_edits
 from devls.values.devices import CPU
+from devls.values.history import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from devls.values.history import Site
 
 
 @rule("unregistered-tensor", on=DevicesMixed, level="warning")
@@ -65,7 +65,22 @@ def _register(event: DevicesMixed) -> tuple[Fix, ...]:
     if statement is not None and isinstance(statement, ast.Assign) and statement.targets == [site.node]:
         owner = site.source.slice(site.node.value)
         value = site.source.slice(_unwrapped(statement.value))
+        if event.stray.tensor.requires_grad is True:
+            return _as_parameter(event, site, statement)
         code = f'{owner}.register_buffer("{event.attribute}", {value}, persistent=False)'
         edit = rewrite.replace(site.source, statement, code)
         return fixes(Fix(f"Register `{event.attribute}` as a buffer", edits(edit), Applicability.SAFE))
     return ()
+
+
+def _as_parameter(event: DevicesMixed, site: Site, statement: ast.Assign) -> tuple[Fix, ...]:
+    """`self.scale = nn.Parameter(torch.ones(3))` of what a call makes to be trained: a buffer of it would be none of its parameters."""
+    source, value = site.source, statement.value
+    if event.stray.tensor.leaf is not True or not isinstance(value, ast.Call):
+        return ()
+    text, bare = source.slice(value), repairs.without_argument(Site(source, value), "requires_grad")
+    if bare is not None:
+        start = source.range(value).start
+        text = apply_edits(text, [Edit(Range(bare.range.start - start, bare.range.end - start), bare.text)])
+    edit = rewrite.replace(source, value, f"nn.Parameter({text})")
+    return fixes(Fix(f"Make `{event.attribute}` a parameter", edits(edit), Applicability.UNSAFE))

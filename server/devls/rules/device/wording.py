@@ -185,6 +185,81 @@ def move_batch(event: DevicesMixed) -> tuple[Fix, ...]:
     return () if event.boundary is None or event.written else _moved_once(event, event.boundary)
 
 
+def create_beside(event: DevicesMixed) -> tuple[Fix, ...]:
+    """Make the stray where the function that makes it puts the others that it makes, in whose words."""
+    made = event.stray.step
+    if (
+        made is None
+        or event.creation is not None
+        or event.written
+        or not isinstance(made.site.node, ast.Call)
+    ):
+        return ()
+    call, source = made.site.node, made.site.source
+    function = next((each for each in ancestors(source, call) if isinstance(each, ast.FunctionDef)), None)
+    if function is None or not takes_device(made, call):
+        return ()
+    targets = _targets_in(source, function)
+    if len(targets) != 1:
+        return ()
+    (target,) = targets
+    edit = rewrite.add_argument(source, call, f"device={target}")
+    return elsewhere(fixes(Fix(f"Create it with `device={target}`", edits(edit), _safety(event))), source)
+
+
+def move_given(event: DevicesMixed) -> tuple[Fix, ...]:
+    """Move a part of a batch for the call that is given it, as the caller does with other parts of that batch."""
+    stray, inner = event.stray.node, event.site.source
+    if not isinstance(stray, ast.Name) or event.written or not event.site.calls:
+        return ()
+    function = next((each for each in ancestors(inner, stray) if isinstance(each, ast.FunctionDef)), None)
+    site = event.site.calls[-1]
+    argument = _given_as(function, site.node, stray.id) if function is not None else None
+    if not isinstance(argument, ast.Subscript):
+        return ()
+    caller = next(
+        (each for each in ancestors(site.source, argument) if isinstance(each, ast.FunctionDef)), None
+    )
+    targets = _targets_in(site.source, caller, site.source.slice(argument.value)) if caller else set()
+    if len(targets) != 1:
+        return ()
+    (target,) = targets
+    edit = rewrite.append(site.source, argument, f".to({target})")
+    title = f"Move `{site.source.slice(argument)}` to `{target}` for this call"
+    return elsewhere(fixes(Fix(title, edits(edit), _safety(event))), site.source)
+
+
+def _given_as(function: ast.FunctionDef, call: ast.AST, name: str) -> ast.expr | None:
+    """What a call gives a function as the argument of this name, which the function binds to nothing else."""
+    if not isinstance(call, ast.Call) or any(isinstance(each, ast.Starred) for each in call.args):
+        return None
+    if any(
+        isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store)
+        for each in walk(function)
+    ):
+        return None
+    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+    if names[:1] == ["self"] and isinstance(call.func, ast.Attribute):
+        names = names[1:]
+    given = dict(zip(names, call.args, strict=False))
+    return given.get(name) or next((each.value for each in call.keywords if each.arg == name), None)
+
+
+def _targets_in(source: Source, function: ast.FunctionDef, base: str = "") -> set[str]:
+    """The devices, as they are written, to which a function moves or on which it makes tensors; with `base`, parts of it only."""
+    found = set[str]()
+    for each in walk(function):
+        if not isinstance(each, ast.Call):
+            continue
+        given = [one.value for one in each.keywords if one.arg == "device"] if not base else []
+        moved = each.func.value if isinstance(each.func, ast.Attribute) and each.func.attr == "to" else None
+        part = source.slice(moved.value) if isinstance(moved, ast.Subscript) else ""
+        if moved is not None and len(each.args) == 1 and (not base or part == base):
+            given += each.args
+        found |= {source.slice(one) for one in given if isinstance(one, (ast.Name, ast.Attribute))}
+    return {each for each in found if not each.startswith("torch.")}
+
+
 def _safety(event: DevicesMixed) -> Applicability:
     """Safe, unless nobody knows that the stray is a tensor: nothing else has the method `to`."""
     kind = "" if event.stray.step is None else event.stray.step.kind

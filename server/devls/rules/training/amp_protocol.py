@@ -22,6 +22,8 @@ _PROBLEMS = {
     "no update": "`{scaler}` steps `{optimizer}` again without an `update()` since: torch raises",
     "unscaled twice": "`{scaler}` unscales the gradients of `{optimizer}` a second time without an `update()` since: torch raises",
     "unscaled backward": "this loss is not scaled, but `{scaler}.step({optimizer})` unscales the gradients: call `{scaler}.scale(...)` on it first",
+    "plain step": "the gradients are still scaled here: call `{scaler}.step({optimizer})`, which unscales them, and leaves the step out"
+    " where one of them is infinite",
     "under autocast": "`{scaler}` runs backward inside `autocast`, and torch advises against it: gradients of what was computed in"
     " full precision are rounded, too",
     "clipped scaled": "the gradients are still scaled here, so they are clipped far too much: call `{scaler}.unscale_({optimizer})` first",
@@ -45,6 +47,8 @@ def amp_protocol(event: ScalerMisused) -> Iterator[Finding]:
 def _related(event: ScalerMisused) -> str:
     if event.problem == "unscaled twice":
         return "they are unscaled here already"
+    if event.problem == "plain step":
+        return "they are scaled here"
     return "autocast begins here" if event.problem == "under autocast" else "the scaled step is here"
 
 
@@ -65,6 +69,9 @@ def _fix(event: ScalerMisused) -> tuple[Fix, ...]:
     if event.problem == "unscaled backward" and event.receiver is not None:
         edit = rewrite.wrap(source, event.receiver, f"{scaler}.scale(", ")")
         return fixes(Fix(f"Scale it with `{scaler}.scale(...)`", edits(edit), Applicability.UNSAFE))
+    if event.problem == "plain step":
+        edit = rewrite.replace(source, event.site.node, f"{scaler}.step({event.optimizer})")
+        return fixes(Fix(f"Call `{scaler}.step({event.optimizer})`", edits(edit), Applicability.UNSAFE))
     if event.problem == "clipped scaled" and event.statement is not None:
         edit = rewrite.insert_before(source, event.statement, f"{scaler}.unscale_({event.optimizer})")
         return fixes(

@@ -12,14 +12,13 @@ from devls.engine.torch.autograd import graph_walk, hooks
 from devls.values.conditions import Either, apply
 from devls.values.graph import Node
 from devls.values.state import AMBIENT
-from devls.values.value import FALSE, MANY, InstanceValue
+from devls.values.value import FALSE, MANY, InstanceValue, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.values.conditions import Tree
     from devls.values.history import Site
-    from devls.values.value import TensorValue
 
 
 ROOT: Final = "#backward began"
@@ -183,13 +182,19 @@ def _accumulate(m: Machine, graph: WalkedGraph) -> None:
     """The leaves of a graph get their gradients."""
     if len(graph.leaves) == 1 and not graph.open:
         hidden = m.state.get(graph.leaves[0], "hides a cut")
-        if isinstance(hidden, GraphCutHidden):
+        if isinstance(hidden, GraphCutHidden) and _is_cut(m, hidden):
             m.emit(hidden)
             open_backward(m, graph.call)  # go on as if it were mended
     for leaf in graph.leaves:
         accumulated_into(m, leaf, graph.call)
     if graph.open:
         open_backward(m, graph.call)
+
+
+def _is_cut(m: Machine, hidden: GraphCutHidden) -> bool:
+    """Whether what numbers were read from carries a graph: of a model that is not seen a backward tells that."""
+    read = [each for each in (hidden.cut.of if hidden.cut else ()) if isinstance(each, TensorValue)]
+    return not read or any(m.requires_grad(each) is True for each in read)
 
 
 def walk_ahead(m: Machine, place: ast.expr, root: TensorValue) -> None:

@@ -68,11 +68,11 @@ def grad_step(
         before = m.state.get(first, "grad_step", first.grad_step) if first.written else first.grad_step
         if needs is False:
             short = operation.name.rpartition(".")[2]
-            what = (
-                f"`{short}` has no gradient"
-                if operation.differentiable is Differentiable.NO
-                else "grad mode is off here, so no graph is recorded"
-            )
+            what = "grad mode is off here, so no graph is recorded"
+            if operation.differentiable is Differentiable.NO:
+                what = f"`{short}` has no gradient"
+            elif m.grad_enabled() is True:
+                what = "the result is of integers, which have no gradient"
             return Step(what, m.site(node), before, kind="cut", of=tuple(tensors))  # type: ignore[arg-type]
         return before  # type: ignore[return-value]
     return _cut_before(m, tensors)
@@ -177,9 +177,14 @@ def record(
         open_edge or needs is None or len([each for each in inputs if each.symbol is not None]) > 0,
         gradient,
         tuple(map(m.node, inputs)),  # type: ignore[arg-type]
-        tuple(arguments.items()) if needs is None and arguments is not None else (),
+        _given(arguments, inputs) if needs is None and arguments is not None else (),
         _apart(given, asked, arguments),
     )
+
+
+def _given(arguments: dict[str, object], inputs: tuple[TensorValue, ...]) -> tuple[tuple[str, object], ...]:
+    """What an operation is given by the names of its parameters; a method without arguments is given its receiver."""
+    return tuple(arguments.items()) or tuple(("self", each) for each in inputs)
 
 
 def _apart(

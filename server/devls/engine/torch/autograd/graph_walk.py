@@ -141,12 +141,13 @@ class Walk:
     def _shared(self) -> tuple[str, bool]:
         """The variable whose graph was walked before, and whether the gradients that it got then are gone."""
         m, scope = self.m, self.m.frame.scope
-        values = {name: m.resolve(m.state.get(scope, name)) for name in sorted(scope.names)}
+        values = [(name, m.resolve(m.state.get(scope, name))) for name in sorted(scope.names, reverse=True)]
+        called = {id(value): name for name, value in values}  # of several names the first
         for node in self.seen:
             if m.state.get(node, "freed") is not None:
                 continue
             for tensor, edge in zip(node.inputs, node.edges, strict=False):
-                name = next((each for each, value in values.items() if value is tensor), "")
+                name = called.get(id(tensor), "")
                 if name and isinstance(edge, Node) and m.state.get(edge, "freed") is not None:
                     leaves = _leaves(m, edge)
                     unwanted = bool(leaves) and all(
@@ -357,6 +358,7 @@ def terms_of(m: Machine, root: TensorValue) -> list[TensorValue]:
         if each in seen:
             continue  # a sum in place is a term of itself
         seen.add(each)
+        m.state.work += limits.WORK_OF_NODE
         terms = m.state.get(each, TERMS, ())
         if isinstance(each, TensorValue) and each.symbol is not None:
             terms = terms or m.state.get(each.symbol, TERMS, ())

@@ -107,7 +107,18 @@ _OLD_RETAIN: Final = "retain_variables"
 """The name of `retain_graph` before torch 0.2: torch raises at that call, and nothing that comes after is to blame."""
 
 
+def _is_of_another_kind(m: Machine, call: Invocation) -> bool:
+    """Whether the result of a backward is kept, of something unknown: torch's has none, that of other frameworks has gradients."""
+    receiver, statement = m.resolve(call.receiver), m.frame.statement
+    symbol = receiver.symbol if isinstance(receiver, TensorValue) else receiver
+    return isinstance(symbol, Symbol) and isinstance(statement, ast.Assign) and statement.value is call.node
+
+
 def backward(m: Machine, call: Invocation) -> object:
+    if _is_of_another_kind(m, call):
+        for each in call.arguments[1:]:
+            m.escape(each)
+        return m.unknown(call.node)
     tensor = m.tensor_of(call.receiver)
     if tensor is None:
         return NONE
@@ -215,7 +226,49 @@ def _asks_constants(m: Machine, call: Invocation, targets: Iterable[TensorValue 
         step = m.state.get(each, "grad_step", each.grad_step)
         text = m.text(node) if node is not None else "the input"
         cut = step if isinstance(step, Step) else None
-        m.emit(BackwardWithoutGraph(m.site(call.node), m.frame.statement, text, cut, is_input=True))
+        m.emit(
+            BackwardWithoutGraph(
+                m.site(call.node), m.frame.statement, text, cut, is_input=True, made=each.origin
+            )
+        )
+        m.state.set(each, "requires_grad", True)  # go on as if it were mended
+        return True
+    return False
+
+
+def _asks_what_came_later(
+    m: Machine, call: Invocation, outputs: object, targets: Iterable[TensorValue | None]
+) -> bool:
+    """Report the first tensor whose gradient is asked for of something that had been computed before it was made."""
+    if any(call.keyword(m, name) not in (None, FALSE) for name in ("allow_unused", "materialize_grads")):
+        return False
+    root = None if isinstance(outputs, (TupleValue, Sequence)) else m.tensor_of(outputs)
+    start = None if root is None else m.node(root)
+    if root is None or not isinstance(start, Node) or root.view_of is not None or root.may_share is not None:
+        return False
+    for each in targets:
+        if each is None or each.symbol is not None or each.view_of is not None or each.may_share is not None:
+            continue
+        node = m.node(each)
+        began = node.serial if isinstance(node, Node) else each.serial
+        if (
+            began <= start.serial
+            or each.sides is not None
+            or each.is_parameter
+            or m.requires_grad(each) is not True
+        ):
+            continue
+        place, of = call.argument_node(1, "inputs"), call.argument_node(0, "outputs")
+        text, earlier = (m.text(one) if one is not None else "" for one in (place, of))
+        event = BackwardWithoutGraph(
+            m.site(call.node),
+            m.frame.statement,
+            text,
+            None,
+            is_input=True,
+            came_before=earlier or "the output",
+        )
+        m.emit(event)
         return True
     return False
 
@@ -255,7 +308,7 @@ def autograd_grad(m: Machine, call: Invocation) -> object:
     targets = (
         [m.tensor_of(each) for each in (wanted if wanted is not None else [inputs])] if listed else [None]
     )
-    if _asks_constants(m, call, targets):
+    if _asks_constants(m, call, targets) or _asks_what_came_later(m, call, outputs, targets):
         return m.unknown(call.node)
     if items is None and (alone := m.tensor_of(outputs)) is not None:
         gradients = (call.argument(2, "grad_outputs"), call.argument_node(2, "grad_outputs"))

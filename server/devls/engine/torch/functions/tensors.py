@@ -205,12 +205,20 @@ def _number_source(m: Machine, data: object) -> Site | None:
     """Place at which a number among `data` was read from the result of a graph."""
     if isinstance(data, Symbol):
         source = m.state.get(data, "read from")
-        if isinstance(source, TensorValue) and m.requires_grad(source) is True and m.is_leaf(source) is False:
+        if isinstance(source, TensorValue) and _carries_graph(m, source):
             read = data.site or m.state.get(data, "read at")
             return read if isinstance(read, Site) else None
         return None
     items = (data.then, data.otherwise) if isinstance(data, Either) else _items_in(m, data)
     return next((found for each in items if (found := _number_source(m, m.resolve(each))) is not None), None)
+
+
+def _carries_graph(m: Machine, tensor: TensorValue) -> bool:
+    """Whether a tensor is in a graph, or is if its model, of which no code is seen, is trained: that shows later."""
+    wanted = m.requires_grad(tensor)
+    if isinstance(wanted, Either):
+        return wanted.then is True
+    return wanted is True and m.is_leaf(tensor) is False
 
 
 def sparse(m: Machine, call: Invocation) -> object:

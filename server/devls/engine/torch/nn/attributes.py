@@ -13,6 +13,7 @@ from devls.engine.python.classes import library_bases
 from devls.engine.torch import checkpoints, distributions, frameworks, optim
 from devls.engine.torch.nn import registry as modules
 from devls.syntax.nodes import walk
+from devls.text.positions import whole_number
 from devls.values.conditions import Condition, leaves
 from devls.values.graph import Node
 from devls.values.history import Step
@@ -72,8 +73,8 @@ def set_attribute(
     if name in ("requires_grad", "require_grad"):
         _set_flag(m, target, owner, name, value, node)
         return
-    if name.isdigit():
-        modules.set_child(m, owner, int(name), value)
+    if (place := whole_number(name)) is not None:
+        modules.set_child(m, owner, place, value)
         return
     before = m.state.get(owner, name, MISSING)
     if isinstance(resolved, (Symbol, TensorValue)) and not _counts(before):
@@ -338,7 +339,8 @@ def entry_put(m: Machine, module: object, entries: Entries, index: object, value
         followed = isinstance(index, Const) and (
             isinstance(known, InstanceValue) or (isinstance(known, TensorValue) and known.is_parameter)
         )
-        if isinstance(known, InstanceValue) and name.isdecimal():
-            modules.set_child(m, module, int(name), known if followed else m.unknown())
+        place = whole_number(name)
+        if isinstance(known, InstanceValue) and place is not None:
+            modules.set_child(m, module, place, known if followed else m.unknown())
         else:
             set_slot(m, module, name, known if followed else m.unknown())

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import priors, training_moments
+from devls.engine.core import limits, priors, training_moments
 from devls.engine.core.events.events import LayerBuiltInForward, ModulesUnregistered
 from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.python import calls
 from devls.engine.python.classes import library_bases, linearize
+from devls.engine.python.names import given_to
 from devls.engine.python.reflection import HELD_BY_UNSEEN
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import recurrent, registry
@@ -51,6 +52,7 @@ def tell_unregistered(m: Machine, instance: InstanceValue, node: ast.AST, missed
     """Tell of layers in plain containers, which are taken for registered from here on; whether there are any."""
     found = False
     registered: set[int] | None = None
+    any_held: bool | None = None
     for name, value in registry.entries(m, instance):
         for held in m.alternatives(value):
             if not isinstance(held, (Sequence, Mapping, TupleValue)):
@@ -60,7 +62,9 @@ def tell_unregistered(m: Machine, instance: InstanceValue, node: ast.AST, missed
                 registered = _registered_with(m, instance)
             what = _unregistered(m, held, parts, registered or set())
             if what and not m.state.get(instance, f"registered {name}"):
-                if _may_hold_any(m, instance):
+                if any_held is None:
+                    any_held = _may_hold_any(m, instance)
+                if any_held:
                     return found
                 if _registers(m, instance, name):
                     _move_along(m, instance, held)
@@ -125,18 +129,9 @@ def _may_hold_any(m: Machine, instance: InstanceValue) -> bool:
 def _registers(m: Machine, instance: InstanceValue, name: str) -> bool:
     """Whether the class itself makes a container of modules of an attribute in some case: `ModuleList(self.layers + self.heads)`."""
     return any(
-        isinstance(each, ast.Call)
-        and m.library.layer(f"torch.nn.{ast.unparse(each.func).rpartition('.')[2]}") is not None
-        and any(
-            isinstance(part, ast.Attribute)
-            and part.attr == name
-            and isinstance(part.value, ast.Name)
-            and part.value.id == "self"
-            for argument in each.args
-            for part in walk(argument)
-        )
+        m.library.layer(f"torch.nn.{callee}") is not None
         for cls in (linearize(m, instance.cls) if instance.cls is not None else ())
-        for each in walk(cls.node)
+        for callee in given_to(cls.node).get(name, ())
     )
 
 
@@ -297,6 +292,8 @@ def call_library_module(
             m.emit(
                 LayerBuiltInForward(built, m.frame.statement, name.rpartition(".")[2], node, instance.origin)  # type: ignore[arg-type]
             )
+            for _, own, _ in registry.named(m, instance):
+                m.state.set(own, BUILT_LATE, True)
         for each in registry.walk(m, instance):
             m.state.set(each, "built in forward", None)
         _follow(m, instance, m.tensor_of(arguments[0]) if arguments else None)
@@ -312,9 +309,16 @@ def call_library_module(
         passed: object = arguments[0] if arguments else keywords.get("input")
         given = nodes[0] if arguments and nodes else keyword_nodes.get("input")
         for child in contents.items:
+            # One that holds another twice, which does so again, runs the innermost a million times, in one statement.
+            m.state.work += limits.WORK_OF_NODE
+            m.pay()
             passed = calls.call(m, child, [m.unknown() if passed is None else passed], {}, node, [given])
         return passed
     return call_layer(m, instance, layer.forward, arguments, keywords, node, nodes, keyword_nodes)
+
+
+BUILT_LATE: Final = "#built in forward"
+"""Slot of the parameters of a layer that was told to be new in every forward."""
 
 
 def _follow(m: Machine, instance: InstanceValue, tensor: TensorValue | None) -> None:

@@ -368,6 +368,9 @@ def move(
             else:
                 if _goes_on_to(m, tensor, target):
                     m.state.set(tensor, TO_AND_FRO, step)
+                left = m.state.get(tensor, "device_step", tensor.device_step)
+                if isinstance(left, Step) and left.kind == "built":
+                    m.state.set(left, LEFT, True)
                 m.state.set(tensor, "device", target)
                 m.state.set(tensor, "device_step", step)
                 if m.state.get(tensor, device_check.RENAMED) is not None:
@@ -381,6 +384,9 @@ def move(
         m.state.set(each, "moved to", target)
         training_moments.module_placed(m, each, target, step)
 
+
+LEFT: Final = "#left"
+"""The slot of the step by which a layer was built that says that its parameters have been moved since."""
 
 TO_AND_FRO: Final = "#to and fro"
 """The slot of a parameter that has been moved to one device, and on to another later."""

@@ -73,7 +73,7 @@ def created(
         inference=m.state.get(AMBIENT, "inference", False) is True,
     )
     if step.kind == "created":
-        _note_making(m, step, result, call)
+        note_making(m, step, result, call)
     if device != CPU:
         moments.placed(m, node, device, result.dtype, None)
     return result
@@ -137,7 +137,7 @@ def _created_dtype(
     return result_dtype(operation, tensors, dtype)
 
 
-def _note_making(m: Machine, step: Step, result: TensorValue, call: Invocation | None) -> None:
+def note_making(m: Machine, step: Step, result: TensorValue, call: Invocation | None) -> None:
     """Keep in mind of what, and like what, something was made on the CPU."""
     m.state.set(step, "made", result)
     made_of = [] if call is None else [leaf for each in call.arguments for leaf in leaves(m.resolve(each))]
@@ -146,7 +146,7 @@ def _note_making(m: Machine, step: Step, result: TensorValue, call: Invocation |
     data = {item.key for each in made_of for item in _items(m, each) if isinstance(item, Symbol)}
     if data:
         m.state.set(step, MADE_FROM, frozenset(data))
-    sized_like = _sized_like(call)
+    sized_like = _sized_like(m, call)
     if sized_like:
         m.state.set(step, "sized like", sized_like)
 
@@ -239,9 +239,11 @@ def _shape_given(m: Machine, short: str, call: Invocation) -> tuple[int | None, 
     return sizes(m, values[:1] if short in ("full", "new_full") else values)
 
 
-def _sized_like(call: Invocation | None) -> frozenset[object]:
+def _sized_like(m: Machine, call: Invocation | None) -> frozenset[object]:
     """The identities of the tensors whose sizes a factory was given: it makes something of the same kind."""
-    keys = [each.key for each in call.arguments if isinstance(each, Symbol)] if call is not None else []
+    given = () if call is None else (*call.arguments, call.keywords.get("size"))
+    sizes_given = (item for each in given for item in _items(m, each))
+    keys = [each.key for each in sizes_given if isinstance(each, Symbol)]
     found = set()
     while keys:
         key = keys.pop()
