@@ -10,7 +10,7 @@ import pytest
 
 from devls.analysis import Analysis, AnalysisCancelled, Analyzer
 from devls.config import Config
-from devls.engine.driver import entry_points, incremental
+from devls.engine.driver import entry_points, incremental, resumption
 from devls.project.workspace import Workspace
 from devls.syntax.live import LiveSource
 from devls.syntax.recovery import parse_tolerantly
@@ -242,19 +242,73 @@ def test_long_files_that_are_edited(seed, tmp_path):
     compare({program: LONG, helper: HELPER}, edits, 1)
 
 
+AT_THE_TOP = (
+    *("_zz = torch.zeros(3)", "_zz.cuda()", "_zz + torch.ones(3, device='cuda')", "SCALE = 0.5", "import os"),
+    *(
+        "model = nn.Linear(3, 3)",
+        "model.cuda()",
+        "model.eval()",
+        "y = model(torch.ones(3))",
+        "y.sum().backward()",
+    ),
+    *("opt = torch.optim.SGD(model.parameters(), lr=0.1)", "opt.step()", "losses = []", "losses.append(y)"),
+    *("print(y.numpy())", "torch.set_default_device('cuda')", "del losses", "z = [_zz]", "w = z[0].cuda()"),
+    *(
+        "def spare(x):\n    return x.cuda() + torch.ones(2)",
+        "if SCALE:\n    _zz = _zz.cpu()",
+        "DEVICE = 'cpu'",
+    ),
+)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_statements_come_and_go_at_the_top(seed, tmp_path, monkeypatch):
+    """The program runs on from them, and what follows only if it can see them."""
+    known: list[frozenset[str] | None] = []
+    skip = resumption.Walk._skip
+
+    def counted(walk, *others):
+        known.append(walk.differs)
+        skip(walk, *others)
+
+    monkeypatch.setattr(resumption.Walk, "_skip", counted)
+    program, helper = str(tmp_path / "program.py"), str(tmp_path / "helper.py")
+    rng = random.Random(seed)  # noqa: S311
+    lines, put, edits = LONG.split("\n"), list[str](), list[tuple[str, str]]()
+    for _ in range(30):
+        if put and rng.random() < 0.4:
+            lines.remove(put.pop(rng.randrange(len(put))))
+        else:
+            put.append(rng.choice(AT_THE_TOP))
+            tops = [
+                at for at, line in enumerate(lines) if line.startswith(("class", "def", "#", "if", "DEVICE"))
+            ]
+            lines.insert(rng.choice([*tops[:8], tops[-1]]), put[-1])
+        edits.append((program, "\n".join(lines)))
+    compare({program: LONG, helper: HELPER}, edits, 0)
+    assert known
+
+
 def answers(tmp_path, *texts: str) -> list[list[tuple[str, str]]]:
     """Findings soon after each edit, and in the end: rules, and the text that they are about."""
+    found, partial = answers_told(tmp_path, *texts)
+    assert partial == [False, *[True] * (len(texts) - 1), False]
+    return found
+
+
+def answers_told(tmp_path, *texts: str) -> tuple[list[list[tuple[str, str]]], list[bool]]:
+    """The same, and which of them were not whole."""
     path = str(tmp_path / "program.py")
     workspace = Workspace(editing=True)
     analyzer = Analyzer(workspace, lambda _: Config())
-    found = list[list[tuple[str, str]]]()
+    found, partial = list[list[tuple[str, str]]](), list[bool]()
     for number, text in enumerate((*texts, texts[-1])):
         workspace.open(path, text)
         analyzer.changed(path)
         analysis = analyzer.analyze(path, soon=number < len(texts))
-        assert analysis.partial is (0 < number < len(texts))
+        partial.append(analysis.partial)
         found.append([(each.rule, text[each.range.start : each.range.end]) for each in analysis.diagnostics])
-    return found
+    return found, partial
 
 
 def test_the_first_answer_keeps_what_was_found_elsewhere(tmp_path):
@@ -291,17 +345,27 @@ def test_what_is_edited_itself_is_not_told_of_before_it_is_run(tmp_path):
     assert soon == whole == [each for each in before if each not in gone]
 
 
-def test_definitions_that_come_and_go_are_told_of_later(tmp_path):
-    text = LONG.replace(
-        "def batch(size):",
-        "def more(x):\n    return torch.ones(3, requires_grad=True).numpy()\n\ndef batch(size):",
-    )
-    before, soon, whole, *_rest = answers(tmp_path, LONG, text)
-    assert soon == before
-    assert len(whole) == len(before) + 1
-    before, soon, whole, *_rest = answers(tmp_path, text, LONG)
+SPARE = LONG.replace("def batch(size):", "def spare(x):\n    return x\n\ndef batch(size):")
+OTHER = SPARE.replace(
+    "def spare(x):\n    return x", "def spare(x):\n    return torch.ones(3, requires_grad=True).numpy()"
+)
+
+
+def test_definitions_that_come_and_go_are_told_of_at_once(tmp_path):
+    (before, soon, whole), partial = answers_told(tmp_path, LONG, OTHER)
+    assert len(soon) == len(before) + 1
+    assert soon == whole
+    (before, soon, whole), partial_too = answers_told(tmp_path, OTHER, LONG)
     assert len(before) == len(soon) + 1
     assert soon == whole
+    assert not any((*partial, *partial_too))
+
+
+def test_definitions_that_the_program_needs_are_told_of_later(tmp_path):
+    text = LONG.replace("def train(model, steps):", "def train(model, steps=2):\n    model.cpu()")
+    before, soon, whole = answers(tmp_path, LONG, text)
+    assert soon == [each for each in before if each in soon]
+    assert whole != soon
 
 
 def test_a_comment_that_silences_what_is_run_later(tmp_path):
@@ -328,9 +392,9 @@ def test_only_what_has_seen_a_change_is_run_again(tmp_path):
     assert everything > 8
     assert repeated(text.replace("x * mask", "x * mask  # here")) == 0
     assert repeated(text) == 0
-    # `train`, `main` that calls it, and the program: the code decides what it imports from where nothing is seen.
-    assert repeated(text.replace("losses = []", "losses = list()")) == 3
-    assert repeated(text.replace("losses = []", "losses = (")) == 3
+    # `train`, and `main` that calls it.
+    assert repeated(text.replace("losses = []", "losses = list()")) == 2
+    assert repeated(text.replace("losses = []", "losses = (")) == 2
 
 
 LEFT_IN_EVAL = """
@@ -362,7 +426,7 @@ def test_when_a_model_may_have_been_trained_is_no_change_of_what_a_program_leave
     path = str(tmp_path / "program.py")
     workspace = Workspace(editing=True)
     analyzer = Analyzer(workspace, lambda _: Config())
-    for text, runs in ((LEFT_IN_EVAL, 5), (LEFT_IN_EVAL.replace("print(total)", "print(2 * total)"), 4)):
+    for text, runs in ((LEFT_IN_EVAL, 5), (LEFT_IN_EVAL.replace("print(total)", "print(2 * total)"), 3)):
         workspace.open(path, text)
         analyzer.changed(path)
         analyzer.analyze(path)
@@ -438,9 +502,6 @@ def test_an_edit_is_asked_about_by_the_lines_around_it():
         after = before[:begin] + put + before[begin + rng.randrange(4) :]
         source = LiveSource("program.py", before)
         same = entry_points.asks_the_same(before, after, source.edit(after))
-        assert same is (entry_points.asked_of_text(before) == entry_points.asked_of_text(after)), (
-            before,
-            after,
-        )
+        assert same is all(ask(before) == ask(after) for ask in entry_points.ASKED), (before, after)
         told.add(same)
     assert told == {True, False}

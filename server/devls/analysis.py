@@ -16,8 +16,8 @@ from devls.engine.core.machine import Machine
 from devls.engine.core.machine_types import Cancelled
 from devls.engine.driver.entry_points import asks_the_same, run_file
 from devls.engine.driver.incremental import KeptRuns
+from devls.engine.driver.isolation import Listener
 from devls.engine.driver.prefilter import Reaching
-from devls.engine.driver.run_record import Listener
 from devls.hovers import hover
 from devls.hovers.hints import Hint, hints
 from devls.judging import CALL, Collector, Diagnostic, Found, Related, Severity

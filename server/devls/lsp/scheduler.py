@@ -25,7 +25,10 @@ SLOW = 1.0
 """Seconds of an analysis for which nobody who asks about a word waits."""
 
 TYPING_DELAY = 0.15
-"""Seconds without a keystroke before a change is analysed."""
+"""Seconds without a keystroke before a change is analysed, while somebody types on."""
+
+TYPING_PAUSE = 0.5
+"""Seconds without a keystroke after which the next one is analysed without a delay: nobody types on so slowly."""
 
 REST_DELAY = 1.0
 """Seconds without a keystroke before what takes long follows."""
@@ -69,6 +72,10 @@ class Scheduler:
         self._plan(document, delay)
         if self._running is document:
             self._cancel.set()
+
+    def since_changed(self, document: Document) -> float:
+        """Seconds since something has last asked for another analysis of a document."""
+        return asyncio.get_running_loop().time() - document.invalidated
 
     def make_way(self) -> None:
         """Give up an analysis that nobody waits for: somebody types in another document, or asks about it."""

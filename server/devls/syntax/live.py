@@ -85,6 +85,11 @@ class LiveSource(Source):
         return self._tree
 
     @property
+    def unwatched_tree(self) -> ast.Module:
+        """The tree. That it was looked at is not remembered."""
+        return self._tree
+
+    @property
     def statements(self) -> list[ast.stmt]:
         """The statements at the top. That they were looked at is not remembered."""
         return self._tree.body

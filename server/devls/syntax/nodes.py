@@ -12,12 +12,44 @@ import functools
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Hashable, Iterable
 
+_A = TypeVar("_A")
 _F = TypeVar("_F", bound="Callable[..., Any]")
 _N = TypeVar("_N", bound=ast.AST)
 LOOKED_AT: Final[set[ast.AST]] = set()
 """The functions, classes and files whose code was looked at or run since this was last emptied: what depends on what."""
+
+
+class Asked(ast.AST):
+    """A question about a whole file, and what was answered: stands in `LOOKED_AT` where the file would.
+
+    Whoever has asked depends on an edit only if the answer is another one afterwards.
+    """
+
+    def __init__(self, key: Hashable, again: Callable[[], object], answer: object) -> None:
+        super().__init__()
+        self.key = key, answer
+        self.again = again
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Asked) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the answer is the same now."""
+        return self.again() == self.key[1]
+
+
+def asked(key: Hashable, ask: Callable[[], _A]) -> _A:
+    """Answer of a question about a whole file, which is asked again after each edit; `key` says which one it is."""
+    answer = ask()
+    LOOKED_AT.add(Asked(key, ask, answer))
+    return answer
+
 
 _REMEMBERED: Final[list[Any]] = []
 

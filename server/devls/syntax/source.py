@@ -55,6 +55,11 @@ class Source:
         return self._parsed[0]
 
     @property
+    def unwatched_tree(self) -> ast.Module:
+        """The tree, for questions that are asked again after each edit (`nodes.asked`)."""
+        return self.tree
+
+    @property
     def statements(self) -> list[ast.stmt]:
         """The statements at the top, for those who look at some of them only."""
         return self.tree.body

@@ -273,6 +273,28 @@ class State:
             found.diff[(owner, slot)] = value
         return found
 
+    def forget_tests(self) -> None:
+        """Forget which tests were decided on paths that are no more."""
+        now = self.now
+        self.tested = {test: None for test in self.tested if (test, ASSUMED) in now}
+
+    def written_elsewhere(self, layer: Layer, marker: Layer) -> dict[Key, object]:
+        """All writes on a way that the state does not stand on, from `marker` to `layer`."""
+        return {} if layer is marker else _writes_since(layer, marker)
+
+    def go_on_with(self, below: Layer, end: Layer) -> None:
+        """Have the way from `below` to `end` begin here, and go to its end; it has read nothing that is different here."""
+        way: list[Layer] = []
+        layer = end
+        while layer is not below:
+            way.append(layer)
+            layer = layer.parent  # type: ignore[assignment]
+        under = self.layer
+        for each in reversed(way):
+            each.parent, each.depth = under, under.depth + 1
+            under = each
+        self.restore(under)
+
     def join(
         self,
         layers: Iterable[Layer],

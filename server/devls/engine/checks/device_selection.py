@@ -56,6 +56,8 @@ class EarlyDemands(notes.Record):
 
     __slots__ = ("waiting",)
 
+    ADDED = ("waiting",)
+
     def __init__(self) -> None:
         self.waiting: list[DeviceDemanded] = []
 

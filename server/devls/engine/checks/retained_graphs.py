@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from devls.values.value import TensorValue
 
 
-class _Place:
+class _Place(notes.Part):
     """One place in the code where a graph is kept."""
 
     __slots__ = ("event", "roots", "used")

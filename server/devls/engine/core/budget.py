@@ -82,8 +82,13 @@ class Allowance:
         self._left -= steps
         m.steps_left -= steps
 
+    def forget_closest(self) -> None:
+        """Look for the closest calls from here on."""
+        self.least, self.most = limits.STEPS_PER_FILE, -limits.STEPS_PER_FILE
+
     def _begin(self, m: Machine, budget: int) -> None:
-        self.budget, self.least, self.most = budget, limits.STEPS_PER_FILE, -limits.STEPS_PER_FILE
+        self.budget = budget
+        self.forget_closest()
         m.calls_end_at = m.steps_left - budget
         self.method_left_out = False
         self.meetings = limits.MEETINGS

@@ -65,6 +65,11 @@ CALLS_OF_PROGRAM: Final = 500
 CALLS_OF_PROGRAM_PER_LINE: Final = 2
 """Steps for calls that each line adds to those of the program."""
 
+STEPS_OF_SMALL_STATEMENT: Final = 32
+"""A statement of the main program that takes no more is not paid for out of the steps for calls: one that comes or goes while
+somebody types leaves to the others what they had.
+"""
+
 STEPS_OF_RUNS: Final = 200
 """Steps after which functions that run by themselves run no bodies of others any more, in any file."""
 

@@ -106,7 +106,6 @@ class Machine:
             tuple[Scope, ast.AST], int
         ] = {}  # how often a decorator has returned what it was given
         self.class_orders: dict[ClassValue, list[ClassValue]] = {}
-        self.meant_for_devices: dict[Source, bool] = {}
         self.beside_data: dict[Source, bool] = {}
         self._module: Source | None = None  # whose body is running, if it is not the program's
         self.values: dict[ast.expr, tuple[object, Layer]] = {}

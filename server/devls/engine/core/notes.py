@@ -11,7 +11,7 @@ through the machine:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +25,9 @@ class Record:
     """Notes of one check. Subclasses take no arguments; the defaults are right for what a run judges before it ends."""
 
     __slots__ = ()
+
+    ADDED: ClassVar[tuple[str, ...]] = ()
+    """Slots with lists, or numbers, to which a program only adds, and that nothing reads before its end."""
 
     def isolated(self) -> Record:
         """The record that a run begins with which leaves nothing behind; afterwards this one is in use again."""
@@ -44,6 +47,39 @@ class Record:
 
     def drop(self) -> None:
         """Forget what waits to be judged: the run is over."""
+
+
+class Part:
+    """Something in a record that changes: copies of the record have one of their own."""
+
+    __slots__ = ()
+
+
+def _copied(value: object, parts: dict[Part, Part]) -> object:
+    """A value of a record, so that changes of the original do not reach it."""
+    kind = type(value)
+    if kind is dict:
+        return {key: _copied(each, parts) for key, each in value.items()}  # type: ignore[attr-defined]
+    if kind is list:
+        return [_copied(each, parts) for each in value]  # type: ignore[attr-defined]
+    if kind is set:
+        return set(value)  # type: ignore[call-overload]
+    if isinstance(value, Part):
+        found = parts.get(value)
+        if found is None:
+            found = parts[value] = kind.__new__(kind)  # type: ignore[assignment]
+            _copy_slots(value, found, parts)
+        return found
+    return value
+
+
+def _slots(kind: type) -> tuple[str, ...]:
+    return kind.__slots__  # type: ignore[attr-defined, no-any-return]
+
+
+def _copy_slots(one: object, other: object, parts: dict[Part, Part]) -> None:
+    for slot in _slots(type(one)):
+        setattr(other, slot, _copied(getattr(one, slot), parts))
 
 
 _RECORDS: Final[list[type[Record]]] = []
@@ -85,6 +121,30 @@ class Notes:
     def wait_for_end(self) -> bool:
         """Whether any check judges by what the end of the run has left."""
         return any(each.waits_for_end() for each in self._records.values())
+
+    def copied(self) -> Notes:
+        """The same, apart from whatever happens to either of them."""
+        parts: dict[Part, Part] = {}
+        found = Notes()
+        for kind, each in self._records.items():
+            _copy_slots(each, found.of(kind), parts)
+        return found
+
+    def say_the_same(self, other: Notes, *, but_for_added: bool = False) -> bool:
+        """Whether all records say the same, or would if what they have only been added to did."""
+        return all(
+            getattr(each, slot) == getattr(other.of(kind), slot)
+            for kind, each in self._records.items()
+            for slot in _slots(kind)
+            if not (but_for_added and slot in kind.ADDED)
+        )
+
+    def add_to(self, now: Notes, then: Notes) -> None:
+        """Let what has been added be what it were if there had been added to `now` what was added to `then`."""
+        for kind, each in self._records.items():
+            for slot in kind.ADDED:
+                own, new, old = (getattr(one, slot) for one in (each, now.of(kind), then.of(kind)))
+                setattr(each, slot, [*new, *own[len(old) :]] if isinstance(own, list) else own + new - old)
 
     def drop(self) -> None:
         """Forget what waits to be judged."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from devls.engine.core import containment, limits, program_moments
 from devls.engine.core.budget import Allowance
@@ -12,8 +12,7 @@ from devls.engine.core.machine_types import Frame
 from devls.engine.driver import assembly as _  # noqa: F401  registers all checks
 from devls.engine.driver import inlining
 from devls.engine.driver.initial_state import make_neutral, remember_empty
-from devls.engine.driver.isolation import Runs, alone
-from devls.engine.driver.run_record import Place
+from devls.engine.driver.isolation import Place, Runs, alone
 from devls.engine.driver.symbolic_instances import SymbolicInstance
 from devls.engine.driver.symbolic_runs import leave, name_of, run_by_itself
 from devls.engine.evidence import (
@@ -22,7 +21,7 @@ from devls.engine.evidence import (
     global_writes,
     naming_priors,
 )
-from devls.engine.evidence.accelerator_use import prepares_data, speaks_of_devices
+from devls.engine.evidence.accelerator_use import prepares_data
 from devls.engine.python import classes
 from devls.values.state import AMBIENT
 from devls.values.value import (
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from devls.engine.core.machine import Machine
+    from devls.engine.driver.resumption import Walk
     from devls.syntax.live import Change
     from devls.syntax.source import Source
 
@@ -47,7 +47,9 @@ def run_file(m: Machine, source: Source, runs: Runs | None = None) -> None:
     runs = runs or Runs()
     if runs.nothing_new():
         return
-    scope = runs.program(m, source, lambda: _program(m, source), lambda: make_neutral(m))
+    scope = runs.program(m, source, lambda walk: _program(m, source, walk), lambda: make_neutral(m))
+    if scope is None:
+        return
     for name in sorted(scope.names):
         containment.contained(
             m, source, None, f"what `{name}` names", functools.partial(_named, m, runs, source, scope, name)
@@ -71,17 +73,27 @@ def _named(m: Machine, runs: Runs, source: Source, scope: Scope, name: str) -> N
 _PROGRAM: Final = "the main program"
 
 
-def _statements(m: Machine, source: Source, scope: Scope) -> bool:
-    """Run the statements of the main program; True if none was cut."""
+def _statements(m: Machine, source: Source, scope: Scope, walk: Walk[Any] | None) -> bool:
+    """Run the statements of the main program, or those that `walk` asks for; True if none was cut."""
     start, number = m.state.layer, 0
+    first = 0 if walk is None else walk.first
 
     def run() -> None:
         nonlocal start, number
-        for number, each in enumerate(source.statements):  # noqa: B007  the last one that was begun
+        for number, each in enumerate(source.statements[first:], first):
+            if walk is not None and walk.before(m, each, number):
+                break
             if not isinstance(each, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)):
                 start = m.state.layer
                 m.state.fork()
-            if not m.run((each,)):
+            steps = m.steps_left
+            goes_on = m.run((each,))
+            if steps - m.steps_left <= limits.STEPS_OF_SMALL_STATEMENT:
+                # One more of them changes nothing of what others may spend: they need not run again.
+                m.calls_end_at -= steps - m.steps_left
+            if not goes_on:
+                if walk is not None:
+                    walk.can_go_on = False  # what stands behind has not run
                 break
 
     if containment.guarded(m, source, None, _PROGRAM, run):
@@ -97,14 +109,33 @@ def _statements(m: Machine, source: Source, scope: Scope) -> bool:
     return False
 
 
-def _program(m: Machine, source: Source) -> Scope:
-    """Run a file as `__main__`."""
+def _program(m: Machine, source: Source, walk: Walk[Any] | None) -> Scope:
+    """Run a file as `__main__`, from where `walk` has come to."""
+    begun = walk.begin(m) if walk is not None else None
+    if begun is not None:
+        scope = begun.scope
+        whole = _statements(m, source, scope, walk)
+    else:
+        whole = _from_the_beginning(m, source, walk)
+        scope = m.frames[0].scope
+    if walk is not None:
+        if walk.given_up:
+            return scope
+        walk.last(m, whole=whole)
+    _end(m, source, scope, whole=whole)
+    return scope
+
+
+def _from_the_beginning(m: Machine, source: Source, walk: Walk[Any] | None) -> bool:
+    """Run the statements of a file; True if none was cut."""
     m.allowance = allowance = Allowance(source)
     whole = True
     # Hovers want to know what each expression of the file was: these it is run for, whoever has imported it.
     scope = m.modules.as_program(m, source) if m.recorded is None else None
     if scope is not None:
         m.frames = [Frame(scope, source, ())]
+        if walk is not None:
+            walk.can_go_on = False
     else:
         scope = Scope("module", source, None, None)
         m.frames = [Frame(scope, source, ())]
@@ -112,7 +143,12 @@ def _program(m: Machine, source: Source) -> Scope:
         m.state.set(scope, "__name__", Const("__main__"))
         m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_FILE // 2)
         allowance.begin_program(m)
-        whole = _statements(m, source, scope)
+        whole = _statements(m, source, scope, walk)
+    return whole
+
+
+def _end(m: Machine, source: Source, scope: Scope, *, whole: bool) -> None:
+    """All statements of the main program have run: judge it, and take note of what the others find."""
 
     def guarded(run: Callable[[Machine], None]) -> None:
         containment.guarded(m, source, None, "the end of the main program", lambda: run(m))
@@ -127,7 +163,6 @@ def _program(m: Machine, source: Source) -> Scope:
     m.frames = m.frames[:1]
     m.loops = []
     guarded(lambda m: remember_empty(m, scope))
-    return scope
 
 
 def _function_by_itself(
@@ -163,22 +198,21 @@ def _function_by_itself(
     runs.run(m, place, run, None if made is None else lambda: made.ensure(m, runs))
 
 
-def asked_of_text(text: str) -> tuple[Hashable, ...]:
-    """Questions of the runs of a file about its text as a whole."""
-    return (
-        speaks_of_devices(text),
-        "is_tensor" in text,
-        attribute_summaries.set_from_outside(text),
-        tuple(naming_priors.WELL_KNOWN_BOUND.findall(text)),
-    )
+ASKED: Final[tuple[Callable[[str], Hashable], ...]] = (
+    lambda text: "is_tensor" in text,
+    attribute_summaries.set_from_outside,
+    lambda text: tuple(naming_priors.WELL_KNOWN_BOUND.findall(text)),
+)
+"""Questions of the runs of a file about its text as a whole. Others stand with who has asked them (`nodes.asked`)."""
 
 
 def asks_the_same(before: str, after: str, change: Change) -> bool:
     """Whether the runs of a file get the same answers from its text after an edit."""
     # Nothing that is asked for reaches past the next line that says something, so the lines around the edit are
-    # compared first: looking through the whole text twice was 60 % of an edit of a thousand lines.
+    # compared first, and the whole texts where these differ: looking through them twice was 60 % of an edit of a
+    # thousand lines.
     old, new = (_around(each, change.head, len(each) - change.tail) for each in (before, after))
-    return asked_of_text(old) == asked_of_text(new) or asked_of_text(before) == asked_of_text(after)
+    return all(ask(old) == ask(new) or ask(before) == ask(after) for ask in ASKED)
 
 
 def _around(text: str, begin: int, end: int) -> str:

@@ -66,13 +66,15 @@ class Imprint:
     names: dict[tuple[str, str], object]
     """Fingerprint of each name of each module, by the module's path."""
     surroundings: dict[tuple[str, str], object]
-    flags: tuple[bool, ...]
+    other_device: bool
+    moves: bool
+    """See `ProgramMoves`; compared for those who have asked."""
     executed: frozenset[ast.AST]
     on_host: frozenset[object]
 
     def changed(self, other: Imprint) -> frozenset[str] | None:
         """The names that stand for something else in the other one; None if more is different."""
-        if self.surroundings != other.surroundings or self.flags != other.flags:
+        if self.surroundings != other.surroundings or self.other_device is not other.other_device:
             return None
         return frozenset(
             key[1]
@@ -106,7 +108,8 @@ def take(m: Machine, scopes: Iterable[tuple[str, Scope]]) -> Imprint:
     return Imprint(
         names,
         surroundings,
-        (m.notes.of(ProgramMoves).moves, m.sets_default_device),
+        m.sets_default_device,
+        m.notes.of(ProgramMoves).moves > 0,
         executed,
         frozenset((*shown.on_host, *shown.moved)),
     )

@@ -12,15 +12,17 @@ state at which the program ended before the edit, and all other findings are tol
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Generic, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from devls.engine.core import limits
 from devls.engine.core.budget import LONG, Allowance, shortened
 from devls.engine.driver.fingerprint import Imprint, take
-from devls.engine.driver.isolation import Runs
-from devls.engine.driver.run_record import Ended, Kept, Listener, Place, mentions, settle
+from devls.engine.driver.isolation import Kept, Listener, Place, Runs, mentions, questions
+from devls.engine.driver.resumption import Ended, Plan, Walk, settle
 from devls.engine.evidence.callers import Elsewhere
 from devls.engine.evidence.deferred import PresumedFindings, shown_otherwise
+from devls.engine.torch.tensors.moves import ProgramMoves
 from devls.syntax.nodes import LOOKED_AT
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from devls.engine.core.events.events import Event
     from devls.engine.core.machine import Machine
     from devls.syntax.live import Change
+    from devls.syntax.nodes import Asked
     from devls.syntax.source import Source
     from devls.values.call_facts import CallFact, Premise
     from devls.values.value import Scope
@@ -56,6 +59,14 @@ class KeptRuns(Runs, Generic[_T]):
         self._edited: set[ast.AST] = set()
         """The definitions that were edited since they were last run by themselves."""
         self._soon = False
+        self._stands = False
+        """Whether the program is left as it was before the edit."""
+        self._answers: dict[Asked, bool] = {}
+        """Whether questions about whole files were asked again since the last edit, and have got the same answers."""
+        self._in_a_hurry = False
+        """Whether what takes long is to be left for later."""
+        self._plan: Plan | None = None
+        """What of the program has to run again."""
         self._imprint: Imprint | None = None
         self._mentioned: dict[ast.AST, frozenset[str]] = {}
         self._used: list[Kept[_T]] = []
@@ -72,23 +83,48 @@ class KeptRuns(Runs, Generic[_T]):
         `soon`: what takes long is left for later. Then `partial` says whether something was.
         """
         ended = self._ended
+        self._plan = None
         if ended is not None and Allowance(source).lines != ended.lines:
             # The program's budget goes by the length of the file.
             self._outdated = True
-            self._is_whole = False
-        self._soon = soon and self._takes_long()
+            self._is_whole = ended.can_go_on = False
+        if ended is not None and self._outdated and not self._modules_gone:
+            self._plan = ended.plan(source.statements, self._holds_still)
+        self._in_a_hurry = soon and ended is not None and ended.lines >= LONG
+        self._stands = self._in_a_hurry and self._program_takes_long()
+        self._soon = self._stands or (self._in_a_hurry and self._runs_take_long())
         self.partial = False
-        return ended.machine if ended is not None and (self._soon or not self._outdated) else None
+        goes_on = self._stands or not self._outdated or self._plan is not None
+        return ended.machine if ended is not None and goes_on else None
 
-    def _takes_long(self) -> bool:
-        """Whether all that has to be repeated takes much longer than the parser does for the whole file."""
-        ended = self._ended
-        if ended is None or ended.lines < LONG:
+    def _program_takes_long(self) -> bool:
+        """Whether what has to run again of the program takes much longer than the parser does for the whole file."""
+        ended, plan = self._ended, self._plan
+        if ended is None or not self._outdated:
             return False
-        if self._modules_gone:
-            return True
-        steps = ended.steps if self._outdated else 0
-        return steps + sum(each.steps for each in self._stale.values()) > self._few(ended)
+        if plan is None:
+            return self._modules_gone or ended.steps > self._few(ended)
+        # What follows what was edited may turn out to come to the same.
+        return sum(each.steps for each in ended.passed[plan.first : plan.was_last]) > self._few(ended)
+
+    def _runs_take_long(self) -> bool:
+        """The same of the runs that have to be repeated."""
+        ended = self._ended
+        if ended is None:
+            return False
+        steps = sum(each.steps for each in self._stale.values())
+        steps += sum(each.steps for each in self._kept.values() if not self._holds_still(each.asked))
+        return steps > self._few(ended)
+
+    def _holds_still(self, asked: tuple[Asked, ...]) -> bool:
+        """Whether the answers of some questions are still the same."""
+        for each in asked:
+            known = self._answers.get(each)
+            if known is None:
+                known = self._answers[each] = each.holds
+            if not known:
+                return False
+        return True
 
     def _few(self, ended: Ended[_T]) -> int:
         """Steps that nobody has to wait for."""
@@ -96,13 +132,14 @@ class KeptRuns(Runs, Generic[_T]):
 
     def forget(self) -> None:
         """Know nothing any more."""
-        self._ended = self._imprint = None
+        self._ended = self._imprint = self._plan = None
         self._outdated = self._displaced = self._modules_gone = self._is_whole = False
         self._kept.clear()
         self._stale.clear()
         self._first.clear()
         self._edited.clear()
         self._mentioned.clear()
+        self._answers.clear()
 
     def begin_anew(self) -> None:
         """Have the program run again, on modules that have run again.
@@ -128,17 +165,12 @@ class KeptRuns(Runs, Generic[_T]):
         }
         ended = self._ended
         if ended is not None:
-            ended.churned += sum(
-                abs(new - old) for node, (old, new) in change.lengths.items() if node in ended.looked_at
-            )
-            slack = limits.STEPS_PER_LINE * ended.churned
-            ended.found, all_of_it = self.listener.moved(ended.found, change, length, path)
-            if (
-                not ended.looked_at.isdisjoint(bodies)
-                or not all_of_it
-                or ended.least <= slack
-                or ended.most + slack > 0
-            ):
+            for number, (told, found) in enumerate(ended.presumed):
+                ended.presumed[number] = (told, self.listener.moved(found, change, length, path)[0])
+            if ended.edited(change, bodies, lambda found: self.listener.moved(found, change, length, path)):
+                self._outdated = True
+            self._answers.clear()
+            if not all(self._holds_still(each.asked) for each in ended.passed):
                 self._outdated = True
         for kept in self._stale.values():
             self._moved(kept, change, length, path)
@@ -149,7 +181,12 @@ class KeptRuns(Runs, Generic[_T]):
         for key, kept in list(self._kept.items()):
             if not self._moved(kept, change, length, path) or not kept.looked_at.isdisjoint(bodies):
                 self._stale[key] = self._kept.pop(key)
-        same = ended is not None and not self._outdated and not self._stale
+        same = (
+            ended is not None
+            and not self._outdated
+            and not self._stale
+            and all(self._holds_still(each.asked) for each in self._kept.values())
+        )
         # Steps go by lines.
         self._is_whole = self._is_whole and same and not change.lines and not change.lengths
         return same
@@ -165,58 +202,71 @@ class KeptRuns(Runs, Generic[_T]):
         return whole
 
     def program(
-        self, m: Machine, source: Source, run: Callable[[], Scope], leave: Callable[[], None]
-    ) -> Scope:
-        """Run the program, or go to where it ends."""
+        self,
+        m: Machine,
+        source: Source,
+        run: Callable[[Walk[Any] | None], Scope],
+        leave: Callable[[], None],
+    ) -> Scope | None:
+        """Run the program, or what has to run again of it, or go to where it ends."""
         self._used = []
         self._is_whole = False
         self.repeated = 0
         ended = self._ended
-        if ended is None or (self._outdated and not self._soon):
-            self.repeated += 1
-            LOOKED_AT.clear()
-            self.listener.begin()
-            steps = m.steps_left
-            scope = run()
-            below = m.state.fork()
-            leave()
-            self._compare(take(m, [(source.path, scope), *m.modules.scopes(source.path)]))
-            m.state.restore(below)
-            allowance = m.allowance
-            assert allowance is not None  # noqa: S101  the program has one
-            ended = self._ended = Ended(
-                m,
-                scope,
-                m.state.layer,
-                steps - m.steps_left,
-                m.steps_left,
-                frozenset(LOOKED_AT),
-                allowance.least,
-                allowance.most,
-                m.sets_default_device,
-                frozenset(m.built_with),
-                frozenset(m.call_facts),
-                allowance.lines,
-                self.listener.end(),
-            )
-            self._outdated = self._displaced = self._modules_gone = False
-            self._first.clear()
+        if ended is None or (self._outdated and not self._stands):
+            most = self._few(ended) if ended is not None and self._in_a_hurry else None
+            walk = Walk(self.listener, self._mentions, ended, self._plan, most)
+            run(walk)
+            if ended is None or not walk.given_up:
+                self._take_over(m, source, walk, leave)
+                self._soon = self._in_a_hurry and self._runs_take_long()
+            elif self._displaced:
+                self._tell_old(ended)
+                return None
+            else:
+                self._soon = True
+                settle(m, ended)
+                m.allowance = Allowance(source)
         else:
             settle(m, ended)
             m.allowance = Allowance(source)
         self.partial = self._outdated
-        self.listener.again(ended.found)
+        ended = self._ended
+        assert ended is not None  # noqa: S101  seen above
+        self._tell_program(ended)
         return ended.scope
 
-    def _compare(self, now: Imprint) -> None:
+    def _take_over(self, m: Machine, source: Source, walk: Walk[_T], leave: Callable[[], None]) -> None:
+        """The program has run: find out for whom it makes a difference."""
+        self.repeated += walk.differs is None
+        moved = m.notes.of(ProgramMoves).moves > 0
+        if walk.differs is not None and self._imprint is not None:
+            now = replace(self._imprint, moves=moved)
+            for name in walk.differs:
+                now.names[source.path, name] = object()
+            self._drop(walk.differs, self._imprint, now)
+        else:
+            below = m.state.fork()
+            leave()
+            now = take(m, [(source.path, m.frames[0].scope), *m.modules.scopes(source.path)])
+            m.state.restore(below)
+            before = self._imprint
+            names = before.changed(now) if before is not None else None
+            if before is None or names is None:
+                self._stale.update(self._kept)
+                self._kept.clear()
+            else:
+                self._drop(names, before, now)
+        self._imprint = now
+        self._ended = walk.ended(m, Allowance(source).lines, lambda: list(self._judged(m)))
+        self._outdated = self._displaced = self._modules_gone = False
+        self._first.clear()
+
+    def _drop(self, names: frozenset[str], before: Imprint, now: Imprint) -> None:
         """Keep those runs that see no difference between what the program has left and what it left before."""
-        before, self._imprint = self._imprint, now
-        names = before.changed(now) if before is not None else None
-        if before is None or names is None:
-            self._stale.update(self._kept)
-            self._kept.clear()
-            return
-        others = before.executed ^ now.executed
+        others: frozenset[ast.AST] = before.executed ^ now.executed
+        if before.moves is not now.moves:
+            others |= {ProgramMoves.ASKED}
         hosts = {each[1] for each in before.on_host ^ now.on_host if isinstance(each, tuple)}
         for key, kept in list(self._kept.items()):
             if (
@@ -314,33 +364,48 @@ class KeptRuns(Runs, Generic[_T]):
     def nothing_new(self) -> bool:
         """Whether nothing has been edited that any run has seen, or nothing can be run soon; then what was found is told again."""
         ended = self._ended
-        if ended is not None and self._soon and self._displaced:
-            self.partial = True
-            self._used = [*self._kept.values(), *self._stale.values()]
-        elif not self._is_whole or ended is None:
+        if ended is not None and self._stands and self._displaced:
+            self._tell_old(ended)
+            return True
+        if not self._is_whole or ended is None:
             return False
+        self._tell_all(ended)
+        return True
+
+    def _tell_old(self, ended: Ended[_T]) -> None:
+        """Tell what was found before the edit: definitions have come or gone, so that nothing can be run soon."""
+        self.partial = True
+        self._used = [*self._kept.values(), *self._stale.values()]
+        self._tell_all(ended)
+
+    def _tell_all(self, ended: Ended[_T]) -> None:
         self.repeated = 0
-        self.listener.again(ended.found)
+        self._tell_program(ended)
         for kept in self._used:
             self.listener.again(kept.found)
         self._tell_presumed()
-        return True
+
+    def _tell_program(self, ended: Ended[_T]) -> None:
+        for each in ended.passed:
+            self.listener.again(each.found)
 
     def _tell_presumed(self) -> None:
         ended = self._ended
         if ended is None:
             return
-        facts: set[CallFact] = set(ended.call_facts)
+        facts: set[CallFact] = set(ended.end.call_facts)
         for kept in self._used:
             facts |= kept.call_facts
         elsewhere = Elsewhere(ended.machine.modules, ended.scope.source, facts)
-        for kept in self._used:
-            for told, found in kept.presumed:
+        for presumed in (ended.presumed, *(kept.presumed for kept in self._used)):
+            for told, found in presumed:
                 if not shown_otherwise(facts, told, elsewhere):
                     self.listener.again(found)
 
     def _holds(self, m: Machine, allowance: Allowance, place: Place, kept: Kept[_T]) -> bool:
         if m.steps_left < 2 * limits.STEPS_PER_RUN or kept.other_device[0] is not m.sets_default_device:
+            return False
+        if not self._holds_still(kept.asked):
             return False
         by = allowance.budget_of(place.length, place.most) - kept.budget
         return kept.least + by > 0 and kept.most + by <= 0
@@ -354,11 +419,12 @@ class KeptRuns(Runs, Generic[_T]):
         found = self.listener.end()
         presumed = list(self._judged(m))
         needed = self._known(place.needs) if place.needs is not None else None
+        looked_at = frozenset(LOOKED_AT) if needed is None else needed.looked_at.union(LOOKED_AT)
         return Kept(
             place.definition,
             found,
             presumed,
-            frozenset(LOOKED_AT) if needed is None else needed.looked_at.union(LOOKED_AT),
+            looked_at,
             steps - m.steps_left,
             allowance.budget,
             allowance.least,
@@ -366,6 +432,7 @@ class KeptRuns(Runs, Generic[_T]):
             frozenset(m.built_with - built_with),
             frozenset(m.call_facts),
             (other_device, m.sets_default_device),
+            questions(looked_at),
         )
 
     def _judged(self, m: Machine) -> Iterator[tuple[Premise, _T]]:

@@ -2,20 +2,109 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from devls.engine.core import limits
+from devls.engine.core.budget import lines
 from devls.engine.evidence.callers import Elsewhere
 from devls.engine.evidence.deferred import PresumedFindings, shown_otherwise, silenced
+from devls.syntax.nodes import Asked, walk
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
     from devls.engine.core.events.events import Event
     from devls.engine.core.machine import Machine
-    from devls.engine.driver.run_record import Place
+    from devls.syntax.live import Change
     from devls.syntax.source import Source
-    from devls.values.call_facts import Premise
+    from devls.values.call_facts import CallFact, Premise
     from devls.values.value import Scope
+
+_T = TypeVar("_T")
+
+
+@fact
+class Place:
+    """Which run it is, and what it may spend."""
+
+    key: Hashable
+    definition: ast.AST
+    halved: bool = False
+    """Whether it may spend as if it were half as long."""
+    on_host: bool = False
+    acts: bool = True
+    """Whether it does what can go wrong, or what others go wrong on; see `driver/inlining.py`."""
+    needs: Hashable = None
+    """The key of a run that it goes on from."""
+
+    @property
+    def length(self) -> int:
+        """Its length in lines."""
+        return lines(self.definition) // (2 if self.halved else 1)
+
+    @property
+    def most(self) -> int | None:
+        """The steps for calls that it may take at most, if it has to be content with less than its share."""
+        if not self.acts:
+            return 0
+        return limits.STEPS_PER_LINE * self.length if self.on_host else None
+
+
+@dataclass(eq=False, repr=False)
+class Kept(Generic[_T]):
+    """Record of a run that has taken place."""
+
+    definition: ast.AST
+    found: _T
+    presumed: list[tuple[Premise, _T]]
+    """Findings if no call shows otherwise: of a function, or of a parameter."""
+    looked_at: frozenset[ast.AST]
+    steps: int
+    budget: int
+    least: int
+    most: int
+    built_with: frozenset[ast.AST]
+    call_facts: frozenset[CallFact]
+    """Observations of calls, see `keeping.shown_otherwise`."""
+    other_device: tuple[bool, bool]
+    """Whether the file was known to have another default device before the run, and after it."""
+    asked: tuple[Asked, ...]
+    """Questions about whole files among what it has looked at."""
+
+
+@dataclass(eq=False, repr=False)
+class Listener(Generic[_T]):
+    """Listener to all events, which turns them into findings."""
+
+    begin: Callable[[], None]
+    end: Callable[[], _T]
+    """Findings since `begin`."""
+    again: Callable[[_T], None]
+    """Take as found what was found before."""
+    moved: Callable[[_T, Change, int, str], tuple[_T, bool]]
+    """The same after an edit of the text, which was of that length, of the file at that path; and whether nothing of it was
+    itself edited, which is left out."""
+
+
+def questions(looked_at: Iterable[ast.AST]) -> tuple[Asked, ...]:
+    """Those among all that a run has looked at."""
+    return tuple(each for each in looked_at if type(each) is Asked)
+
+
+def mentions(node: ast.AST) -> Iterator[str]:
+    """All that could be a name in some code, even in a string."""
+    for each in walk(node):
+        if isinstance(each, ast.Name):
+            yield each.id
+        elif isinstance(each, ast.Attribute):
+            yield each.attr
+        elif isinstance(each, ast.alias):
+            yield from each.name.split(".")
+        elif isinstance(each, ast.Constant) and isinstance(each.value, str) and each.value.isidentifier():
+            yield each.value
 
 
 class Runs:
@@ -29,14 +118,18 @@ class Runs:
         return False
 
     def program(
-        self, m: Machine, source: Source, run: Callable[[], Scope], leave: Callable[[], None]
-    ) -> Scope:
-        """Run the program, unless it is known where it ends; returns its scope.
+        self,
+        m: Machine,
+        source: Source,
+        run: Callable[[Any], Scope],
+        leave: Callable[[], None],
+    ) -> Scope | None:
+        """Run the program, unless it is known where it ends; returns its scope, or None if all that can be told was told.
 
-        `leave` brings the surroundings into the state in which other runs find them.
+        `run` takes the `Walk` that is to be made, if checkpoints are kept. `leave` brings the surroundings into the state in which other runs find them.
         """
         del m, source, leave
-        return run()
+        return run(None)
 
     def run(
         self, m: Machine, place: Place, run: Callable[[], None], before: Callable[[], None] | None = None

@@ -33,8 +33,7 @@ from devls.values.value import (
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
-    from devls.engine.driver.isolation import Runs
-    from devls.engine.driver.run_record import Place
+    from devls.engine.driver.isolation import Place, Runs
 
 
 def is_made_by_program(m: Machine, cls: ClassValue) -> bool:

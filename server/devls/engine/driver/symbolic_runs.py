@@ -28,7 +28,7 @@ from devls.values.value import (
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
-    from devls.engine.driver.run_record import Place
+    from devls.engine.driver.isolation import Place
     from devls.values.state import Layer
 
 

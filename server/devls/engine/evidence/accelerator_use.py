@@ -11,11 +11,12 @@ from devls.engine.evidence import batch_provenance, code_patterns, init_reachabi
 from devls.engine.evidence.presumptions import against
 from devls.engine.python import classes
 from devls.engine.torch import checkpoints
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import asked, of_tree, walk
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.engine.evidence.mismatch_presumptions import MismatchCase
+    from devls.project.workspace import Workspace
     from devls.syntax.source import Source
     from devls.values.value import (
         ClassValue,
@@ -60,15 +61,18 @@ def _speaks_of_quantizing(source: Source) -> bool:
 
 def is_meant_for_devices(m: Machine, source: Source) -> bool:
     """Whether a file is meant for several devices: it speaks of them, or is deep inside a library, which others use."""
-    found = m.meant_for_devices.get(source)
-    if found is None:
-        folder = Path(source.path).parent
-        found = m.meant_for_devices[source] = (
-            speaks_of_devices(source.text)
-            or all(m.modules.workspace.exists(str(each / "__init__.py")) for each in (folder, folder.parent))
-            or _is_for_others(source)
-        )
-    return found
+    workspace = m.modules.workspace
+    return asked(("is meant for devices", source.path), lambda: _is_meant(workspace, source))
+
+
+@of_tree(maxsize=256)
+def _is_meant(workspace: Workspace, source: Source) -> bool:
+    folder = Path(source.path).parent
+    return (
+        speaks_of_devices(source.text)
+        or all(workspace.exists(str(each / "__init__.py")) for each in (folder, folder.parent))
+        or _is_for_others(source)
+    )
 
 
 def speaks_of_devices(text: str) -> bool:
@@ -79,7 +83,7 @@ def speaks_of_devices(text: str) -> bool:
 
 def _is_for_others(source: Source) -> bool:
     """Whether a file defines modules or functions and runs nothing: whoever imports them decides where they compute."""
-    return checkpoints.only_defines(source.tree) and any(map(_is_for_tensors, source.tree.body))
+    return checkpoints.only_defines(source) and any(map(_is_for_tensors, source.statements))
 
 
 def _is_for_tensors(definition: ast.stmt) -> bool:

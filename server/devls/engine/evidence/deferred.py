@@ -31,6 +31,8 @@ class PresumedFindings(notes.Record):
 
     __slots__ = ("waiting",)
 
+    ADDED = ("waiting",)
+
     def __init__(self) -> None:
         self.waiting: list[tuple[Premise, Event]] = []
 

@@ -20,6 +20,7 @@ from devls.engine.evidence.use_of_names import (
     stands_for,
     thing_named,
 )
+from devls.syntax import nodes
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import bound_in, of_tree, walk
 from devls.values.devices import CPU
@@ -121,9 +122,9 @@ def _names_in(node: ast.AST) -> frozenset[str]:
 
 @of_tree(maxsize=64)
 def _assigned(source: Source) -> dict[str, tuple[ast.expr, ...]]:
-    """The values that a file assigns to each name or attribute, anywhere."""
+    """The values that a file assigns to each name or attribute, anywhere. Asked by `_values_of` and `_values_of_loaders`."""
     found: dict[str, list[ast.expr]] = {}
-    for each in walk(source.tree):
+    for each in walk(source.unwatched_tree):
         targets: list[ast.expr] = []
         if isinstance(each, ast.Assign):
             targets = each.targets
@@ -143,11 +144,10 @@ def _is_wrapped(m: Machine, asked: ast.expr) -> bool:
 
     What a function is given may be any of those that its file makes.
     """
-    assigned = _assigned(m.frame.source)
+    source = m.frame.source
     waiting, known = [asked], set[ast.expr]()
-    if not any(name in assigned for name in _said_in(asked)):
-        for name, values in assigned.items():
-            waiting += values if naming_priors.LOADER.search(name) else ()
+    if not any(_values_of(source, name) for name in _said_in(asked)):
+        waiting += _values_of_loaders(source)
     while waiting and len(known) < limits.VALUES_READ:
         value = waiting.pop()
         if value in known:
@@ -157,8 +157,24 @@ def _is_wrapped(m: Machine, asked: ast.expr) -> bool:
         known.add(value)
         for each in walk(value):
             name = each.id if isinstance(each, ast.Name) else getattr(each, "attr", "")
-            waiting += assigned.get(name, ())
+            waiting += _values_of(source, name)
     return bool(waiting)
+
+
+def _values_of(source: Source, name: str) -> tuple[ast.expr, ...]:
+    return nodes.asked(("assigned", source.path, name), lambda: _assigned(source).get(name, ()))
+
+
+def _values_of_loaders(source: Source) -> tuple[ast.expr, ...]:
+    """What is assigned to anything that is named like a loader."""
+
+    def found() -> tuple[ast.expr, ...]:
+        assigned = _assigned(source).items()
+        return tuple(
+            each for name, values in assigned if naming_priors.LOADER.search(name) for each in values
+        )
+
+    return nodes.asked(("loaders", source.path), found)
 
 
 _OF_DATALOADER: Final = frozenset({"pin_memory", "pin_memory_device", "num_workers", "generator"})

@@ -486,7 +486,7 @@ def _of_no_tensor(device: Tree) -> bool:
 
 def _kept_on_host(m: Machine, device: Tree) -> bool:
     """Whether a device is that of a parameter which the program, though it uses accelerators, gives CPU tensors."""
-    if not isinstance(device, NamedDevice) or not m.notes.of(ProgramMoves).moves:
+    if not isinstance(device, NamedDevice) or not m.notes.of(ProgramMoves).asked():
         return False
     shown = m.notes.of(ShownByProgram).on_host
     key = device.key[1] if isinstance(device.key, tuple) and len(device.key) > 1 else None

@@ -10,7 +10,7 @@ from devls.engine.evidence import naming_priors
 from devls.engine.evidence.naming_priors import WELL_KNOWN
 from devls.engine.torch.nn import methods, registry
 from devls.syntax.layout import dotted, parents
-from devls.syntax.nodes import bound_in, of_kind, of_tree, walk
+from devls.syntax.nodes import asked, bound_in, of_kind, of_tree, walk
 from devls.values.value import InstanceValue
 
 if TYPE_CHECKING:
@@ -35,12 +35,21 @@ def is_used_as_module(m: Machine, symbol: Symbol) -> bool:
 def is_called_like_module(m: Machine, name: str) -> bool:
     """Whether the code that a name belongs to asks what it holds for its parameters, or takes a loss of what it returns."""
     function, source = m.frames[-1].function, m.frames[-1].source
-    around: ast.AST = source.tree if function is None else function.node
     if function is not None and function.cls is not None and name.startswith("self."):
-        around, source = function.cls.node, function.cls.source
-    elif function is not None and _is_from_outside(m, name.partition(".")[0]):
-        around = source.tree
-    return name in _called_as_modules(source, around) and naming_priors.FUNCTION.search(name) is None
+        found = name in _called_as_modules(function.cls.source, function.cls.node)
+    elif function is None or _is_from_outside(m, name.partition(".")[0]):
+        found = _is_called_in(source, name)
+    else:
+        found = name in _called_as_modules(source, function.node)
+    return found and naming_priors.FUNCTION.search(name) is None
+
+
+def _is_called_in(source: Source, name: str) -> bool:
+    """Whether a file, anywhere, calls something like a module."""
+    return asked(
+        ("called like a module", source.path, name),
+        lambda: name in _called_as_modules(source, source.unwatched_tree),
+    )
 
 
 def _is_from_outside(m: Machine, name: str) -> bool:
@@ -54,14 +63,20 @@ def is_called_as_model(m: Machine, target: ast.expr) -> bool:
     name = dotted(target)
     function = m.frames[-1].function
     source = m.frames[-1].source
-    around: ast.AST = source.tree
+    around: ast.AST | None = None  # the whole file
     if name.startswith("self."):
         if function is not None and function.cls is not None:
             around, source = function.cls.node, function.cls.source
     elif function is not None and name:
         around = function.node
     named = naming_priors.MODEL.search(name) is not None
-    return bool(name) and name in (_called(around) if named else _called_as_modules(source, around))
+    if not name:
+        return False
+    if around is not None:
+        return name in (_called(around) if named else _called_as_modules(source, around))
+    if not named:
+        return _is_called_in(source, name)
+    return asked(("called", source.path, name), lambda: name in _called(source.unwatched_tree))
 
 
 def is_put_into_list(m: Machine, call: ast.AST) -> bool:
@@ -336,7 +351,9 @@ def parts_called(cls: ast.AST) -> frozenset[str]:
 def is_object_imported(m: Machine, name: str) -> bool:
     """Going by what the file does with it: no function and no class is asked for that, or walked by a loop."""
     source = m.frames[-1].source
-    return name in _objects(source, source.tree)
+    return asked(
+        ("imported object", source.path, name), lambda: name in _objects(source, source.unwatched_tree)
+    )
 
 
 _ASKED_OF_OBJECTS: Final = _ASKED_OF_MODULES | {"step"}

@@ -179,7 +179,7 @@ def used(
     sources = {program, site.source, *(each.source for each in site.calls)}
     sources.update(m.modules.imported_by(program.path))
     used_here = any(_uses_accelerators(source.tree) for source in sources)
-    if with_tensors or used_here or (only_defines(program.tree) and not is_script_on_host(m, program)):
+    if with_tensors or used_here or (only_defines(program) and not is_script_on_host(m, program)):
         wanted = "" if by_optimizer else target
         ours = (program.tree, site.source.tree)
         needs_cuda = any(map(_demands_cuda, ours)) and not any(map(_chooses_device, ours))
@@ -281,9 +281,9 @@ _DEFINITIONS: Final = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.
 
 
 @of_tree(maxsize=256)
-def only_defines(tree: ast.Module) -> bool:
+def only_defines(source: Source) -> bool:
     """Whether a file runs nothing of what it defines: whoever imports it decides where that computes."""
-    return all(isinstance(each, _DEFINITIONS) or _is_constant(each) for each in tree.body)
+    return all(isinstance(each, _DEFINITIONS) or _is_constant(each) for each in source.statements)
 
 
 def _is_constant(statement: ast.stmt) -> bool:

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from devls.lsp import convert
 from devls.lsp.features import diagnostics, rule_names, workspace_check
-from devls.lsp.scheduler import BACKGROUND_DELAY, TYPING_DELAY
+from devls.lsp.scheduler import BACKGROUND_DELAY, TYPING_DELAY, TYPING_PAUSE
 from devls.lsp.state import Snapshot
 
 if TYPE_CHECKING:
@@ -62,9 +62,11 @@ def did_change(ls: DevlsServer, params: types.DidChangeTextDocumentParams) -> No
 
 
 def changed(ls: DevlsServer, document: Document) -> None:
-    """Analyse a document that has another text now, when the typing pauses, and then those that use it."""
+    """Analyse a document that has another text now, at once or when the typing pauses, and then those that use it."""
     is_new = ls.buffers.open(document.path, document.snapshot.opened)
-    ls.scheduler.invalidate(document, TYPING_DELAY)
+    # The first change after a pause may be the only one; and what it costs is nothing beside the pause.
+    typing = ls.scheduler.since_changed(document) < TYPING_PAUSE
+    ls.scheduler.invalidate(document, TYPING_DELAY if typing else 0)
     ls.scheduler.make_way()
     for other in diagnostics.contributors(ls, document):
         ls.scheduler.invalidate(other, BACKGROUND_DELAY)

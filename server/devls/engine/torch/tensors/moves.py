@@ -13,7 +13,7 @@ from devls.engine.python import strings
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors.shapes import can_require_grad, dtype_name
-from devls.syntax.nodes import of_tree
+from devls.syntax.nodes import LOOKED_AT, of_tree
 from devls.values.call_facts import ResultMoved
 from devls.values.conditions import (
     ACCELERATOR_PRESENT,
@@ -55,8 +55,18 @@ class ProgramMoves(notes.Record):
 
     __slots__ = ("moves",)
 
+    ADDED = ("moves",)
+
+    ASKED: Final = ast.Pass()
+    """Stands in `LOOKED_AT` for the question."""
+
     def __init__(self) -> None:
-        self.moves = False
+        self.moves = 0  # how often
+
+    def asked(self) -> bool:
+        """The answer, for whoever depends on it from here on."""
+        LOOKED_AT.add(self.ASKED)
+        return self.moves > 0
 
     def isolated(self) -> ProgramMoves:
         """All runs are shown the same."""
@@ -64,14 +74,14 @@ class ProgramMoves(notes.Record):
 
     def size(self) -> int:
         """It is asked for later."""
-        return int(self.moves)
+        return min(self.moves, 1)
 
 
 def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
     """The device and the dtype that `.to(...)` and its kin ask for; None for what they leave."""
     device, dtype = _asked_of(m, call)
     if m.program_runs and device not in (None, CPU, UNKNOWN_DEVICE):
-        m.notes.of(ProgramMoves).moves = True
+        m.notes.of(ProgramMoves).moves += 1
     return device, dtype
 
 
