@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import call_arguments, device_selection, training_plans
 from devls.engine.core import moments, training_moments
-from devls.engine.core.events.calls import DropsInAnyMode
+from devls.engine.core.events.calls import DropsInAnyMode, NotCallable
 from devls.engine.core.events.protocols import ClippedTooLate, ScalerMisused, SchedulerFirst
-from devls.engine.core.joins import Contents
+from devls.engine.core.joins import Contents, Entries
 from devls.engine.torch import checkpoints, optim, optimizer_construction
 from devls.engine.torch.nn import registry
+from devls.engine.torch.nn.methods import HALF
 from devls.syntax.layout import ancestors, block_of
 from devls.syntax.nodes import walk
+from devls.values.conditions import leaves
 from devls.values.devices import CPU, KnownDevice
 from devls.values.graph import next_serial
 from devls.values.history import Site
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 OF_SCALING: Final = ("scaled backward", "unscaled backward", "clipped scaled", "gradients unscaled")
 """Slots of the surroundings that remember the gradients until a scaler steps."""
+
+_SCALED_BY: Final = "#scaled by"
+"""Slot of the surroundings with the scaler that has scaled a loss last."""
 
 _SCALE = "torch.amp.GradScaler.scale"
 _CLIPS = frozenset({"torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"})
@@ -49,6 +54,7 @@ def before(m: Machine, call: Invocation) -> None:
     stateful = not name.startswith("builtins.") and "GradScaler" not in name
     if stateful and name.endswith(".load_state_dict") and len(call.arguments) > 1:
         by_optimizer = name.startswith("torch.optim.")
+        _check_entries(m, call)
         if not _is_on_accelerator_anyway(m, call.receiver):
             checkpoints.used(m, call.node, call.arguments[1], by_optimizer=by_optimizer)
     elif name == "torch.save":
@@ -64,6 +70,28 @@ def before(m: Machine, call: Invocation) -> None:
         _gradients_clipped(m, call)
     elif name in _DROPS:
         _drops_in_any_mode(m, call)
+
+
+def _check_entries(m: Machine, call: Invocation) -> None:
+    """`model.load_state_dict("model.pt")`: a path is given where its contents belong, or entries with a wrapper's names."""
+    owner, given = m.resolve(call.receiver), m.resolve(call.arguments[1])
+    node = call.argument_node(1, "state_dict")
+    if not isinstance(owner, InstanceValue) or not registry.is_module(m, owner) or node is None:
+        return
+    of, entries = m.state.get(given, "state dict"), m.state.get(given, "#entries")
+    if isinstance(given, Const) and isinstance(given.value, str):
+        m.emit(NotCallable(m.site(call.node), m.frame.statement, m.text(node), "path", "", None))
+    elif (
+        isinstance(of, InstanceValue)
+        and of.library.endswith("DataParallel")
+        and m.state.get(of, "#escaped") is None
+        and not owner.library.endswith("DataParallel")
+        and len(call.arguments) + len(call.keywords) == len(("self", "state_dict"))
+        and isinstance(entries, Entries)
+        and all(isinstance(each, str) and each.startswith("module.") for each in entries.known)
+        and all(name != "module" for name, _ in registry.children(m, owner))
+    ):
+        m.emit(NotCallable(m.site(call.node), m.frame.statement, m.text(node), "wrapped", "", of.origin))
 
 
 def _is_on_accelerator_anyway(m: Machine, receiver: object) -> bool:
@@ -118,10 +146,11 @@ def optimizer_steps(m: Machine, optimizer: object, node: ast.expr, text: str) ->
     mark = m.state.resolve(m.state.get(optimizer, "scheduled first"))
     m.state.set(optimizer, "scheduled first", None)
     m.state.set(optimizer, "has stepped", True)
+    here = m.site(node)
+    _steps_scaled(m, optimizer, here, text)
     if not isinstance(mark, tuple):
         return
     site, statement, serial = mark
-    here = m.site(node)
     one_step = (
         not m.program_runs
         and not m.loops
@@ -131,6 +160,39 @@ def optimizer_steps(m: Machine, optimizer: object, node: ast.expr, text: str) ->
     )  # a function that somebody calls for each step
     if one_step or any(serial >= loop.iteration for loop in m.loops):
         m.emit(SchedulerFirst(site, statement, _owner_text(site), text, m.site(node), m.frame.statement))
+
+
+def _steps_scaled(m: Machine, optimizer: InstanceValue, site: Site, text: str) -> None:
+    """An optimizer itself steps, with gradients of a scaled loss: `scaler.step` has forgotten them before it has it step."""
+    scaled = m.state.resolve(m.state.get(AMBIENT, "scaled backward"))
+    scaler = m.state.resolve(m.state.get(AMBIENT, _SCALED_BY))
+    if (
+        isinstance(scaled, tuple)
+        and isinstance(scaler, tuple)
+        and m.state.get(AMBIENT, "gradients unscaled") is None
+        and m.state.get(AMBIENT, "unscaled backward") is None
+        and m.state.get(optimizer, "#escaped") is None
+        and _is_surely_enabled(m, scaler[0])
+    ):
+        begun, _, receiver = scaled
+        places = [
+            m.state.get(each, "grad site")
+            for each, status in optim.statuses(m, optimizer)
+            if status == "fresh"
+        ]
+        if any(
+            isinstance(each, tuple) and each[0].node is begun.node for each in map(m.state.resolve, places)
+        ):
+            named = _scaler_text(begun, receiver)
+            m.emit(ScalerMisused(site, m.frame.statement, "stepped scaled", named, text, begun))
+            _reset_scaling(m)
+
+
+def _scaler_text(backward: Site, receiver: ast.expr | None) -> str:
+    """How the scaler of `scaler.scale(loss).backward()` is called there."""
+    if isinstance(receiver, ast.Call) and isinstance(receiver.func, ast.Attribute):
+        return " ".join(backward.source.slice(receiver.func.value).split())
+    return "the scaler"
 
 
 def _owner_text(site: Site) -> str:
@@ -150,14 +212,55 @@ def _scaler_called(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
             _reset_scaling(m)
         return
     if short == "update":
+        _scaler_updates(m, call, scaler)
         m.state.set(scaler, "#stepped", ())
         m.state.set(scaler, "#unscaled", ())
+    elif short == "scale":
+        m.state.set(AMBIENT, _SCALED_BY, (scaler,))
     elif short in ("unscale_", "get_scale"):
         m.state.set(AMBIENT, "gradients unscaled", True)
         if short == "unscale_":
             _scaler_unscales(m, call, scaler)
     elif short == "step":
         _scaler_steps(m, call, scaler)
+
+
+def _is_surely_enabled(m: Machine, scaler: InstanceValue) -> bool:
+    return m.resolve(m.state.get(scaler, "enabled", TRUE)) == TRUE and m.state.get(scaler, "#escaped") is None
+
+
+def _scaler_updates(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
+    """`scaler.update()` where nothing has stepped or unscaled since the last one, in this iteration or in those without a step."""
+    stepped = m.state.resolve(m.state.get(scaler, "#stepped", ()))
+    unscaled = m.state.resolve(m.state.get(scaler, "#unscaled", ()))
+    marks = leaves(m.state.resolve(m.state.get(scaler, "#steps now and then")))
+    rare = bool(m.loops) and (m.loops[-1].number,) in marks and not optim.now_and_then(m)
+    if (
+        not _is_surely_enabled(m, scaler)
+        or m.state.resolve(m.state.get(AMBIENT, _SCALED_BY)) != (scaler,)
+        or len(call.arguments) > 1
+        or call.keywords
+        or () not in leaves(unscaled)
+        or not (rare or (stepped == unscaled == () and m.state.get(AMBIENT, "scaled backward") is not None))
+    ):
+        return
+    m.emit(
+        ScalerMisused(
+            m.site(call.node), m.frame.statement, "update alone", _owner_text(m.site(call.node)), ""
+        )
+    )
+
+
+def _check_half(m: Machine, call: Invocation, scaler: InstanceValue, optimizer: object, text: str) -> None:
+    """Gradients of parameters in half precision, which a scaler does not divide."""
+    if not isinstance(optimizer, InstanceValue) or not _is_surely_enabled(m, scaler):
+        return
+    for each, status in optim.statuses(m, optimizer):
+        half = each.dtype == "float16" or m.state.resolve(m.state.get(each, HALF)) is True
+        if status == "fresh" and half:
+            site = m.site(call.node)
+            m.emit(ScalerMisused(site, m.frame.statement, "half", _owner_text(site), text, each.origin))
+            return
 
 
 def _scaler_unscales(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
@@ -168,6 +271,7 @@ def _scaler_unscales(m: Machine, call: Invocation, scaler: InstanceValue) -> Non
         m.state.set(scaler, "#unscaled", None)
         return
     site = m.site(call.node)
+    _check_half(m, call, scaler, optimizer, m.text(node) if node is not None else "the optimizer")
     first = next((place for each, place in before if each == optimizer), None)
     if first is None:
         m.state.set(scaler, "#unscaled", (*before, (optimizer, site)))
@@ -186,6 +290,11 @@ def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
     )
     hidden = m.state.get(scaler, "#escaped") is not None
     stepped = m.state.resolve(m.state.get(scaler, "#stepped", ()))
+    if m.loops and optim.now_and_then(m):
+        m.state.set(scaler, "#steps now and then", (m.loops[-1].number,))
+    unscaled_before = m.state.resolve(m.state.get(scaler, "#unscaled", ()))
+    if unscaled_before == ():
+        _check_half(m, call, scaler, optimizer, optimizer_text)
     if isinstance(stepped, tuple):
         if optimizer in stepped and not hidden:
             m.emit(ScalerMisused(m.site(call.node), m.frame.statement, "no update", text, optimizer_text))

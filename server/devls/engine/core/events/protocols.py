@@ -67,10 +67,10 @@ class SchedulerIdle(SchedulerFirst):
 class ScalerMisused(Event):
     """A GradScaler is used half-way."""
 
-    problem: str  # "no update", "unscaled backward", "clipped scaled", "unscaled twice"
+    problem: str  # "no update", "unscaled backward", "clipped scaled", "unscaled twice", "stepped scaled", "update alone", "half"
     scaler: str
     optimizer: str
-    related: Site | None = None  # the step, or the first of two calls
+    related: Site | None = None  # the step, the first of two calls, the backward, or a parameter
     receiver: ast.expr | None = None  # what backward is called on
 
 
