@@ -35,7 +35,7 @@ from pages import RULES, read_page  # noqa: E402
 
 if TYPE_CHECKING:
     from devls.analysis import Diagnostic
-    from devls.cli.style import Page
+    from devls.cli.formats import Page
 
 INDEX = RULES / "index.py"
 PAGES = (

@@ -421,7 +421,7 @@ def test_of_two_files_that_tell_of_a_place_the_one_counts_that_can_mend_it(tmp_p
     check = Check(Analyzer(workspace, lambda _: Config()), workspace, names, Complaints())
     check.run()
     (found,) = check.findings[str(tmp_path / "stepped.py")]
-    assert [each.title for each in found.fixes] == ["Record the graph here"]
+    assert [each.title for each in found.fixes] == ["Compute it outside of `torch.no_grad()`"]
 
 
 UNREDUCED = """\

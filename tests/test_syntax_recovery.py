@@ -262,3 +262,18 @@ def test_more_names_than_there_are_rules() -> None:
     assert found.items == ()
     (malformed,) = found.malformed
     assert "more than 100 rules" in malformed.message
+
+
+@pytest.mark.parametrize("above", ["", "\n", "# a comment\n", "    # a comment\n"])
+def test_what_is_indented_as_a_whole_is_read_where_it_stands(above: str) -> None:
+    text = f"{above}    def step(self, x):\n        self.x = x\n        return x.\n\n    def other(self):\n        return last\n"
+    tree, problems = parse_tolerantly(text)
+    first = above.count("\n") + 1
+    assert [each.line for each in problems] == [first, first + 2]
+    assert problems[0].message == "unexpected indent"
+    assert [
+        (each.name, each.lineno, each.col_offset) for each in tree.body if isinstance(each, ast.FunctionDef)
+    ] == [
+        ("step", first, 4),
+        ("other", first + 4, 4),
+    ]

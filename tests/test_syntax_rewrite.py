@@ -313,6 +313,45 @@ def test_wrap_statement_looks_like_written_by_hand(text: str, needle: str, after
     assert edited(text, lambda s, n: rewrite.wrap_statement(s, n, "with g:"), needle) == after
 
 
+MOVED = [
+    ("with a:\n    b\n    c(\n        1,\n    )  # why\nd\n", 1, "with a:\n    b\nc(\n    1,\n)  # why\nd\n"),
+    ("with a:\n    # why\n    b\n    c\nd\n", 1, "with a:\n    # why\n    b\nc\nd\n"),
+    ("if z:\n\twith a:\n\t\tb\n\t\tc", 0, "if z:\n\tb\n\tc"),
+    ('with a:\n    b\n    c = """\n    d\n"""\n', 1, 'with a:\n    b\nc = """\n    d\n"""\n'),
+    (
+        "with a:\r\n    b\r\n    if c:\r\n        d\r\n\r\ne\r\n",
+        1,
+        "with a:\r\n    b\r\nif c:\r\n    d\r\n\r\ne\r\n",
+    ),
+    ("with a:  # why\n    b\n", 0, None),
+    ("with a: b\n", 0, None),
+    ("with a:\n    b; c\n", 1, None),
+]
+
+
+@pytest.mark.parametrize(("text", "first", "after"), MOVED)
+def test_statements_move_out_of_their_block(text: str, first: int, after: str | None) -> None:
+    source = Source("a.py", text)
+    block = next(each for each in ast.walk(source.tree) if isinstance(each, ast.With))
+    edit = rewrite.move_out(source, block, block.body[first])
+    assert (None if edit is None else apply_edits(text, [edit])) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("@a.b()\n@c\ndef f(): pass\n", "@c\ndef f(): pass\n"),
+        ("class A:\n    @a.b\n    def f(self): pass\n", "class A:\n    def f(self): pass\n"),
+        ("@a.b()  # why\ndef f(): pass\n", None),
+    ],
+)
+def test_a_decorator_goes_with_its_line(text: str, after: str | None) -> None:
+    source = Source("a.py", text)
+    function = next(each for each in ast.walk(source.tree) if isinstance(each, ast.FunctionDef))
+    edit = rewrite.delete_decorator(source, function.decorator_list[0])
+    assert (None if edit is None else apply_edits(text, [edit])) == after
+
+
 def test_insertions_use_the_indentation_of_the_file() -> None:
     text = "if a:\n\tb\n"
     assert (

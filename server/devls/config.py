@@ -249,7 +249,14 @@ def parsed(text: str) -> dict[str, Any]:
         line = text.count("\n", 0, long.start()) + 1
         message = f"a key has more than {_KEY_PARTS} parts (at line {line})"
         raise ValueError(message)
-    content: dict[str, Any] = tomllib.loads(text)
+    try:
+        content: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        said, end, _ = str(error).partition(" (at end of document)")
+        if not end:
+            raise
+        message = f"{said} (at line {text.rstrip().count(chr(10)) + 1}, where it ends)"
+        raise ValueError(message) from None
     return content
 
 
@@ -403,6 +410,8 @@ _LONGEST = 200
 
 
 def _suggestion(name: str, known: Collection[str]) -> str:
+    if name.upper() == "ALL":
+        return " (all rules are reported where `select` is empty)"
     return _similar(name, [*known, *FAMILIES])
 
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from devls.config import COMMAND_LINE_RULES
-from devls.engine.core.events.comments import SilencedNothing, UnknownRuleNamed
-from devls.engine.core.events.events import Event, Evidence, Revealed
+from devls.engine.core.events.events import Event, Evidence, Revealed, SilencedNothing, UnknownRuleNamed
 from devls.rules.rule import RULES, Confidence
 from devls.syntax import rewrite
 from devls.syntax.nodes import is_gone
@@ -349,7 +348,13 @@ class Collector:
 _MEETINGS: Final = frozenset({"mixed-devices", "input-off-module-device"})
 """Rules that tell one mistake: something meets the rest on the wrong device."""
 
-_CURED_AT_ONCE: Final = _MEETINGS | {"eval-keeps-graph", "grad-kept-alive"}
+_WRITTEN: Final = "inplace-breaks-backward"
+"""The rule that tells of a write where it stands, and at the backward that fails for it."""
+
+_KINDS: Final = {"numpy-on-grad": "grad-kept-alive"}
+"""Rules that tell a mistake of another one where it raises."""
+
+_CURED_AT_ONCE: Final = _MEETINGS | {"eval-keeps-graph", "grad-kept-alive", "numpy-on-grad", _WRITTEN}
 """Rules of which one edit may mend several findings, which are one mistake then."""
 
 _SHOWN: Final = 3
@@ -397,12 +402,14 @@ def _by_cure(found: list[Diagnostic]) -> list[Diagnostic]:
     more: dict[int, list[Related]] = {}
     for each in found:
         if each.rule in _CURED_AT_ONCE and each.fixes:
-            kind = "" if each.rule in _MEETINGS else each.rule
-            key = (kind, each.path, each.fixes[0].path, each.fixes[0].edits)
+            kind = "" if each.rule in _MEETINGS else _KINDS.get(each.rule, each.rule)
+            key = (kind, each.path, each.fixes[0].path or each.path, each.fixes[0].edits)
             place = first.setdefault(key, len(kept))
             if place < len(kept):
                 other = each
-                if _stands_behind_cure(each) and not _stands_behind_cure(kept[place]):
+                if each.rule in _KINDS and each.is_graver_than(kept[place]):
+                    other, kept[place] = kept[place], each  # the other one tells what it leads to
+                elif kind != _WRITTEN and _stands_behind_cure(each) and not _stands_behind_cure(kept[place]):
                     other, kept[place] = kept[place], each  # not the call of what is mended
                 said = other.message.partition(": ")[0]
                 more.setdefault(place, []).append(Related(other.path, other.range, said))

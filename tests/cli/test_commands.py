@@ -44,6 +44,30 @@ def test_commands_and_the_options_they_stand_for(command: list[str], options: li
     assert parse(command) == parse(options)
 
 
+@pytest.mark.parametrize(
+    ("argv", "same"),
+    [
+        (["rule", "mixed-devices"], ["explain", "mixed-devices"]),
+        (["why", "a.py:3:7"], ["why", "a.py:3"]),
+        (
+            ["check", "-e", "-n", "-w", "-o", "f"],
+            ["check", "--exit-zero", "--no-cache", "--watch", "--output-file", "f"],
+        ),
+    ],
+)
+def test_habits_of_other_tools(argv: list[str], same: list[str]) -> None:
+    assert parse(argv) == parse(same)
+
+
+@pytest.mark.parametrize(
+    ("argv", "same"), [(["help"], ["--help"]), (["help", "why"], ["why", "--help"]), (["version"], ["-V"])]
+)
+def test_help_and_version_as_commands(devls: Callable[..., Ran], argv: list[str], same: list[str]) -> None:
+    ran = devls(*argv)
+    assert ran.status == 0
+    assert ran == devls(*same)
+
+
 def test_a_folder_named_like_a_command_is_checked() -> None:
     assert parse(["rules", "--check"]).paths == ("rules",)
 
@@ -52,12 +76,20 @@ def test_a_folder_named_like_a_command_is_checked() -> None:
     ("argv", "says"),
     [
         (["chekc", "a.py"], "there is no command 'chekc' (did you mean 'check'?)"),
-        (["nothing-like-it"], "to check files, write `devls check nothing-like-it`"),
+        (
+            ["nothing-like-it"],
+            "there is no command 'nothing-like-it', and no file or folder of that name either",
+        ),
+        (["no/such"], "to check files, write `devls check no/such`"),
         (["here.py"], "to check files, write `devls check here.py`"),
         (["rule"], "to check files, write `devls check rule`"),
         (["check", "--slect", "device"], "unrecognized arguments: --slect (did you mean '--select'?)"),
         (["explain"], "the following arguments are required: RULE"),
+        (["check", "--extend-ignore", "device"], "--extend-ignore (did you mean '--ignore'?)"),
+        (["check", "--add-noqa"], "--add-noqa (did you mean '--add-ignore'?)"),
         (["explain", "mixed-devics"], "(did you mean 'mixed-devices'?)"),
+        (["explain", "MIXED-DEVICES"], "(did you mean 'mixed-devices'?)"),
+        (["map", "here.py", "--output", "no/such/file"], "no/such/file is not written: it does not exist"),
         (["completion", "tcsh"], "invalid choice: 'tcsh'"),
         (["rules", "more"], "unrecognized arguments: more"),
     ],

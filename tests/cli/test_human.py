@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from devls.analysis import Diagnostic, Related, Severity
-from devls.cli.formats import human
+from devls.cli.formats import Style, human
 from devls.cli.formats.snippet import Glyphs, printable
 from devls.cli.report import Report
 from devls.syntax.source import Source
@@ -72,11 +72,102 @@ def test_colours(devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> 
     assert "\x1b[1;31m" not in devls("--check", "a.py").out
 
 
-def shown(report: Report, encoding: str = "utf-8") -> str:
-    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="backslashreplace", newline="\n")
-    human.render(report, stream)
+class Terminal(io.TextIOWrapper):
+    def isatty(self) -> bool:
+        return True
+
+
+def shown(
+    report: Report,
+    encoding: str = "utf-8",
+    kind: type[io.TextIOWrapper] = io.TextIOWrapper,
+    style: Style = human.PLAIN,
+) -> str:
+    stream = kind(io.BytesIO(), encoding=encoding, errors="backslashreplace", newline="\n")
+    human.render(report, stream, style)
     stream.flush()
     return stream.buffer.getvalue().decode(encoding)
+
+
+LONG = Report(
+    (
+        Diagnostic(
+            "rule",
+            Severity.ERROR,
+            "a message of so many words that no terminal of sixty columns shows it on one line",
+            "/a.py",
+            Range(4, 8),
+            (Related("/a.py", Range(0, 1), "a label that is longer than what is left of its line, too"),),
+            (
+                Fix(
+                    "Write `good` in place of what stands there, which is wrong", (Edit(Range(4, 8), "good"),)
+                ),
+            ),
+            url="https://rules/rule",
+        ),
+    ),
+    {"/a.py": Source("/a.py", "x = call(a, b)\n")},
+    {"/a.py": "a.py"},
+    1,
+)
+
+
+def test_a_terminal_breaks_sentences_at_its_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "60")
+    assert shown(LONG, kind=Terminal, style=Style("never")).splitlines() == [
+        "error[rule] a.py:1:5",
+        "  a message of so many words that no terminal of sixty",
+        "  columns shows it on one line",
+        "    1 │ x = call(a, b)",
+        "      │     ━━━━",
+        "      │ ─ a label that is longer than what is left of its",
+        "      │   line, too",
+        "  fix: Write `good` in place of what stands there, which is",
+        "       wrong (--fix --unsafe-fixes)",
+        "     + x = good(a, b)",
+        "  why: devls --explain rule",
+        "",
+        "Found 1 error in 1 of 1 file. 1 can be fixed with --fix",
+        "--unsafe-fixes.",
+    ]
+    monkeypatch.setenv("COLUMNS", "20")
+    assert "  a message of so many words that" in shown(LONG, kind=Terminal)
+    assert max(map(len, shown(LONG).splitlines())) > 60
+
+
+def test_a_label_without_room_stands_below_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    text = f"{' ' * 50}x\n"
+    found = Diagnostic(
+        "rule",
+        Severity.ERROR,
+        "m",
+        "/a.py",
+        Range(50, 51),
+        (Related("/a.py", Range(50, 51), "a label " * 5),),
+    )
+    lines = shown(
+        Report((found,), {"/a.py": Source("/a.py", text)}, {}, 1), kind=Terminal, style=Style("never")
+    ).splitlines()
+    assert [line.rstrip() for line in lines[3:7]] == [
+        f"      │ {' ' * 50}━",
+        f"      │ {' ' * 50}─",
+        "      │     a label a label a label a label a label",
+        "  why: devls --explain rule",
+    ]
+
+
+def test_a_terminal_with_colours_gets_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    link = ";https://rules/rule\x1b\\"
+    assert link in shown(LONG, kind=Terminal)
+    assert link not in shown(LONG, kind=Terminal, style=Style("never"))
+    # Colours that are forced go to files and logs, too.
+    assert link not in shown(LONG, style=Style("always"))
+    monkeypatch.setenv("TERM", "dumb")
+    assert link not in shown(LONG, kind=Terminal)
 
 
 def test_places_in_other_files_and_in_files_that_went_away() -> None:

@@ -52,6 +52,25 @@ def check(folder: Path, capsys: pytest.CaptureFixture[str], text: str, *flags: s
     return status, captured.out, captured.err
 
 
+def test_what_was_considered_is_asked_by_cell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.ipynb"
+    file.write_text(notebook(*CELLS), encoding="utf-8")
+
+    def why(place: str) -> tuple[int, str]:
+        status = run(parse(["why", f"{file}{place}"]))
+        captured = capsys.readouterr()
+        return status, captured.out + captured.err
+
+    status, told = why(":cell 4:2:1")
+    assert status == 0
+    assert f"{file}:cell 4:2: mixed-devices is reported, as certain." in told
+    assert why(":cell 2:2") == (0, f"{file}:cell 2:2: nothing was considered here.\n")
+    assert why(":2") == (2, f"devls: write `devls why '{file}:cell N:LINE'`.\n")
+    file.with_suffix(".py").write_text("x = 1\n")
+    file = file.with_suffix(".py")
+    assert why(":cell 1:1") == (2, f"devls: {file} has no cells.\n")
+
+
 def test_findings_are_named_by_cell(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     ("text", "says"),
     [
         ("[tool.devls\n", "pyproject.toml:1: is not valid TOML"),
+        ("[tool.devls]\nselect = [\n\n", "pyproject.toml:2: is not valid TOML"),
         (
             "[project]\n\n[tool.devls]\n\nselct = []\n",
             "pyproject.toml:5: tool.devls.selct: is not a known setting (did you mean 'select'?)",
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
         (
             "[tool.devls.levels]\ndevice = 'info'\nmixed-devices = 'eror'\n",
             "pyproject.toml:3: tool.devls.levels.mixed-devices: has to be one of error, warning, info, off",
+        ),
+        (
+            "[tool.devls]\nselect = ['ALL']\n",
+            "there is no rule or family named 'ALL' (all rules are reported where `select` is empty)",
         ),
         ("[tool]\ndevls = 3\n", "pyproject.toml:2: tool.devls: has to be a table"),
     ],
@@ -83,7 +88,7 @@ def test_files_that_cannot_be_parsed_or_read(devls: Callable[..., Ran]) -> None:
         "error[unreadable-file]",
         "error[syntax-error]",
         "error[unreadable-file]",
-        "error[syntax-error]",
+        "info[syntax-error]",
     ]
 
 
@@ -98,6 +103,12 @@ def test_such_findings_can_be_ignored_and_given_a_level(devls: Callable[..., Ran
     assert [line.split(" ")[1] for line in ran.out.splitlines()] == ["info[syntax-error]"]
     Path("half.py").write_text("# devls: ignore-file[syntax-error]\nx = (\n")
     assert devls("check", "half.py").status == 0
+
+
+def test_what_python_says_of_the_file_comes_first(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text('"""A notebook\n\nAs a script.\n"""\n\n!pip install torch\n\nimport torch\n')
+    ran = devls("check", "--output-format", "concise")
+    assert ran.out.startswith("a.py:6:1: error[syntax-error] this cannot be parsed: invalid syntax")
 
 
 def test_such_findings_have_pages(devls: Callable[..., Ran]) -> None:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from devls import __version__
 from devls.cli import check_options
 from devls.cli.complaints import did_you_mean
+from devls.cli.formats import Style
 from devls.cli.output import OutputError, let_go_of_output, writing_to_output
 from devls.cli.outputs import Output
-from devls.cli.style import Style
 from devls.text.printable import escaped
 from devls.values.facts import fact
 
@@ -47,6 +47,8 @@ class Options:
     paths: tuple[str, ...] = ()
     line: int = 0
     """Which line `why` asks about, from 1."""
+    cell: int = 0
+    """The cell of a notebook that it is a line of, from 1; 0 for a file without cells."""
     as_json: bool = False
     """Whether `traceback` or `gradients` answers in JSON."""
     function: str = ""
@@ -104,6 +106,17 @@ class Options:
     """Whose torch; empty: the first that is found."""
 
 
+_OPTIONS_ELSEWHERE = {
+    "--add-noqa": "--add-ignore",
+    "--extend-ignore": "--ignore",
+    "--extend-select": "--select",
+    "--fix-only": "--fix",
+    "--show-fixes": "--diff",
+    "--silent": "--quiet",
+}
+"""Options of other tools, of which another one is meant than the one that is spelt nearly so."""
+
+
 class Parser(argparse.ArgumentParser):
     """Says how to get help below each complaint, in place of all options above it."""
 
@@ -129,7 +142,11 @@ class Parser(argparse.ArgumentParser):
     def _meant(self, message: str) -> str:
         """For an option that there is not, one that is spelt nearly so."""
         wrong = re.match(r"unrecognized arguments: (--[\w-]+)", message)
-        return did_you_mean(wrong[1], self._option_string_actions) if wrong else ""
+        if wrong is None:
+            return ""
+        known = self._option_string_actions
+        elsewhere = _OPTIONS_ELSEWHERE.get(wrong[1])
+        return did_you_mean(elsewhere if elsewhere in known else wrong[1], known)
 
 
 @fact
@@ -148,6 +165,7 @@ def parse(argv: Sequence[str]) -> Options:
         SystemExit: with status 2 after a complaint, with 0 after `--help` and `--version`.
     """
     argv = _without_end_of_options(argv)
+    argv = _as_elsewhere(argv)
     first = argv[0] if argv else ""
     if first.startswith("-") or not argv or "--check" in argv:
         return _flat(argv)
@@ -166,11 +184,27 @@ def _without_end_of_options(argv: Sequence[str]) -> list[str]:
     return [*argv[:at], *paths]
 
 
+def _as_elsewhere(argv: Sequence[str]) -> list[str]:
+    """The command line with commands as they are here that other tools have under another name, unless it is a file's."""
+    first = argv[0] if argv else ""
+    if first not in _ELSEWHERE or os.path.exists(first):  # noqa: PTH110
+        return list(argv)
+    return [
+        *(argv[1:2] if first == "help" else ()),
+        _ELSEWHERE[first],
+        *(argv[1:] if first == "rule" else ()),
+    ]
+
+
+_ELSEWHERE = {"help": "--help", "rule": "explain", "version": "--version"}
+
+
 def _no_such_command(name: str, argv: Sequence[str]) -> NoReturn:
     parser = Parser("devls")
-    meant = did_you_mean(name, COMMANDS)
-    if os.path.exists(name) or not meant:  # noqa: PTH110  a name may hold what no path can
+    # A name may hold what no path can.
+    if os.path.exists(name) or {"/", os.sep, "."} & set(name):  # noqa: PTH110
         parser.error(f"to check files, write `devls check {' '.join(argv)}`")
+    meant = did_you_mean(name, COMMANDS) or ", and no file or folder of that name either"
     parser.error(f"there is no command {name!r}{meant}")
 
 
@@ -207,7 +241,7 @@ def flat_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--check", action="store_true", help="check files and folders")
-    parser.add_argument("--version", action="version", version=f"devls {__version__}")
+    parser.add_argument("-V", "--version", action="version", version=f"devls {__version__}")
     parser.add_argument("--list-rules", action="store_true", help="print the rules, and exit")
     parser.add_argument("--explain", metavar="RULE", help="print the page of a rule, and exit")
     _add_stdio(parser)
@@ -228,15 +262,25 @@ def _add_shell(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_place(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("place", metavar="FILE:LINE", help="a file, and a line of it, from 1")
+    parser.add_argument(
+        "place",
+        metavar="FILE:LINE",
+        help="a file, and a line of it, from 1; a column behind it is passed over",
+    )
     parser.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
 
 
 def _asked_about(parser: argparse.ArgumentParser, given: argparse.Namespace) -> Options:
     path, _, line = given.place.rpartition(":")
+    place, _, before = path.rpartition(":")
+    if place and before.isdigit() and not os.path.exists(path):  # noqa: PTH110  a place as findings have it
+        path, line = place, before
     if not path or not line.isascii() or not line.isdigit() or int(line) == 0:
         parser.error(f"{given.place} names no line: write `devls why FILE:LINE`")
-    return Options("why", (path,), line=int(line), debug=given.debug)
+    cell = re.search(r":cell ([1-9]\d{0,6})\Z", path, re.ASCII)
+    if cell:
+        path = path[: cell.start()]
+    return Options("why", (path,), line=int(line), cell=int(cell[1]) if cell else 0, debug=given.debug)
 
 
 def _add_traceback(parser: argparse.ArgumentParser) -> None:

@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from devls.cli.complaints import did_you_mean
+from devls.cli.formats import Style
 from devls.cli.outputs import MODULES, Output
-from devls.cli.style import Style
 
 if TYPE_CHECKING:
     import argparse
@@ -112,7 +112,11 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(FORMATS)} (default: human); with a file, in addition to what is printed. May be repeated",
     )
     how.add_argument(
-        "--output-file", type=_not_empty, metavar="FILE", help="write to this file what would be printed"
+        "-o",
+        "--output-file",
+        type=_not_empty,
+        metavar="FILE",
+        help="write to this file what would be printed",
     )
     how.add_argument("--statistics", action="store_true", help="count the findings of each rule instead")
     how.add_argument("--color", choices=COLORS, default="auto", help="default: auto, that is on terminals")
@@ -128,7 +132,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 def _add_status(parser: argparse.ArgumentParser) -> None:
     status = parser.add_argument_group("exit status")
-    status.add_argument("--exit-zero", action="store_true", help="exit with 0 in spite of findings")
+    status.add_argument("-e", "--exit-zero", action="store_true", help="exit with 0 in spite of findings")
     status.add_argument(
         "--exit-non-zero-on-fix", action="store_true", help="exit with 1 if anything was fixed, too"
     )
@@ -166,7 +170,10 @@ def _add_torch(parser: argparse.ArgumentParser) -> None:
 def _add_other(parser: argparse.ArgumentParser) -> None:
     other = parser.add_argument_group("other")
     other.add_argument(
-        "--no-cache", action="store_true", help="use nothing of earlier runs, and keep nothing for later ones"
+        "-n",
+        "--no-cache",
+        action="store_true",
+        help="use nothing of earlier runs, and keep nothing for later ones",
     )
     other.add_argument(
         "--shard",
@@ -188,7 +195,9 @@ def _add_other(parser: argparse.ArgumentParser) -> None:
         metavar="dask://HOST:PORT",
         help="analyze on the workers of a Dask cluster",
     )
-    other.add_argument("--watch", action="store_true", help="check again when a file changes, until Ctrl+C")
+    other.add_argument(
+        "-w", "--watch", action="store_true", help="check again when a file changes, until Ctrl+C"
+    )
     other.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
 
 

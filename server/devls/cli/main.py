@@ -109,8 +109,13 @@ def _why(options: Options, make_analyzer: Callable[..., Analyzer], complaints: C
     except UnreadableFileError as error:
         complaints.say(f"{name} is not checked: {error.reason}.")
         return FAILURE
+    if (analysis.source.place_of(0)[0] is None) != (not options.cell):
+        complaints.say(
+            f"{name} has no cells." if options.cell else f"write `devls why '{name}:cell N:LINE'`."
+        )
+        return FAILURE
     with writing_to_output():
-        sys.stdout.write(escaped_lines(why.told(analysis, name, options.line)))
+        sys.stdout.write(escaped_lines(why.told(analysis, name, options.line, options.cell)))
     return NOTHING
 
 
@@ -133,7 +138,11 @@ def _gradients(options: Options, make_analyzer: Callable[..., Analyzer], complai
     else:
         text = (gradients.as_json if options.as_json else gradients.as_text)(found, name)
     if options.destination != "-":
-        Path(options.destination).write_text(text, encoding="utf-8")
+        try:
+            Path(options.destination).write_text(text, encoding="utf-8")
+        except OSError as error:
+            complaints.say(f"{options.destination} is not written: {reason_of(error)}.")
+            return FAILURE
         return NOTHING
     with writing_to_output():
         sys.stdout.write(text if options.as_json else escaped_lines(text))
@@ -167,7 +176,7 @@ def _traceback(options: Options, make_analyzer: Callable[..., Analyzer], complai
 def _explain(rule: str, complaints: Complaints) -> int:
     page = pages.page(rule)
     if page is None:
-        near = did_you_mean(rule, pages.rule_names())
+        near = did_you_mean(rule.lower(), pages.rule_names())
         complaints.say(f"there is no rule named {rule!r}{near}. `devls rules` lists them.")
         return FAILURE
     from devls.cli.formats import human  # noqa: PLC0415

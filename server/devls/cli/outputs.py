@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from devls.cli.complaints import Complaints
+    from devls.cli.formats import Style
     from devls.cli.report import Report
-    from devls.cli.style import Style
 
 MODULES: Final = {
     "human": "human",

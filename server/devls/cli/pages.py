@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls import rules, settings
 from devls.cli import unchecked
-from devls.cli.style import Page
+from devls.cli.formats import Page
 from devls.config import FAMILIES
 from devls.rules.rule import RULES
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from devls.cli.formats import human, json_array
+from devls.cli.formats import Style, human, json_array
 from devls.cli.report import Report
-from devls.cli.style import Style
 from devls.config import Config
 from devls.project.workspace import Workspace
 from devls.text.edits import Range

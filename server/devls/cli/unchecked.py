@@ -6,11 +6,12 @@ Editors say most of it by other means, so these are no rules of the analyzer. Th
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.analysis import Diagnostic, Related, Severity
-from devls.cli.style import Page
+from devls.cli.formats import Page
 from devls.config import COMMAND_LINE_RULES
 from devls.syntax.suppressions import find_suppressions
 from devls.text.edits import Range
@@ -36,6 +37,8 @@ syntax of the Python it runs on.
 ```python
 x = (1, 2  # error
 ```
+
+A file for Python 2 is information only.
 
 It is reported on the command line only; editors show errors of syntax by themselves. `--select` does not switch it off, since a
 check of a file that cannot be parsed says little. `ignore = ["syntax-error"]` does, as does `# devls: ignore-file[syntax-error]`.
@@ -76,6 +79,11 @@ PAGES: Final = {
 }
 
 
+_OF_PYTHON_2: Final = re.compile(
+    r"Missing parentheses in call to '(?:print|exec)'|multiple exception types must be"
+)
+
+
 def of_source(source: Source, config: Config) -> list[Diagnostic]:
     """The first problem of a file that does not parse; the others often follow from it."""
     level = _level(SYNTAX_ERROR, config)
@@ -94,6 +102,8 @@ def of_source(source: Source, config: Config) -> list[Diagnostic]:
         return []
     rest = "the rest of the file is checked" if source.tree.body else "nothing of the file is checked"
     message = f"this cannot be parsed: {problem.message}; {rest}"
+    if level == "error" and _OF_PYTHON_2.match(problem.message):
+        level, message = "info", f"this is Python 2, which Python 3 cannot parse; {rest}"
     return [Diagnostic(SYNTAX_ERROR, Severity(level), message, source.path, where)]
 
 

@@ -11,29 +11,37 @@ if TYPE_CHECKING:
     from devls.text.edits import Range
 
 
-def told(analysis: Analysis, name: str, line: int) -> str:
-    """Plain sentences on each finding on a line (from 1) of a file, or that speaks of it; reported or not."""
+def told(analysis: Analysis, name: str, line: int, cell: int = 0) -> str:
+    """Plain sentences on each finding on a line (from 1) of a file or cell, or that speaks of it; reported or not."""
+    place = (cell or None, line - 1)
     parts = [
         (each, said(each))
         for found, said in ((analysis.diagnostics, _reported), (analysis.silenced, _silenced))
         for each in found
-        if _speaks_of(analysis, each, line)
+        if _speaks_of(analysis, each, place)
     ]
     if not parts:
-        return f"{name}:{line}: nothing was considered here.\n"
-    return "\n".join(f"{name}:{_lines(analysis, each.range)[0]}: {part}" for each, part in parts)
+        return f"{_named(name, place)}: nothing was considered here.\n"
+    starts = [(_lines(analysis, each.range)[0], part) for each, part in parts]
+    return "\n".join(f"{_named(name, start)}: {part}" for start, part in starts)
 
 
-def _speaks_of(analysis: Analysis, found: Diagnostic, line: int) -> bool:
+def _named(name: str, place: tuple[int | None, int]) -> str:
+    """A place as findings have it."""
+    cell, line = place
+    return f"{name}:{line + 1}" if cell is None else f"{name}:cell {cell}:{line + 1}"
+
+
+def _speaks_of(analysis: Analysis, found: Diagnostic, place: tuple[int | None, int]) -> bool:
     """Whether a finding stands on a line, or names it as another place that explains it."""
-    places = [found.range, *(each.range for each in found.related if each.path == found.path)]
-    return any(first <= line <= last for first, last in (_lines(analysis, place) for place in places))
+    ranges = [found.range, *(each.range for each in found.related if each.path == found.path)]
+    return any(place in _lines(analysis, each) for each in ranges)
 
 
-def _lines(analysis: Analysis, place: Range) -> tuple[int, int]:
-    """The first and last line of a place, from 1."""
-    first, last = (analysis.source.index.position(offset)[0] + 1 for offset in (place.start, place.end))
-    return first, last
+def _lines(analysis: Analysis, place: Range) -> list[tuple[int | None, int]]:
+    """The lines of a place, each with its cell, from 0."""
+    first, last = (analysis.source.index.position(offset)[0] for offset in (place.start, place.end))
+    return [analysis.source.place_of(line) for line in range(first, last + 1)]
 
 
 def _reported(found: Diagnostic) -> str:

@@ -142,12 +142,12 @@ def custom_function(event: FunctionMisused, _machine: Machine) -> Experiment:
     if event.problem == "tensor on ctx":
         return _keeping_function(name_for(event.name, "Function"))
     if event.problem == "single precision":
-        check = "x = torch.full((3,), 2.0, dtype={}, requires_grad=True)\ntorch.autograd.gradcheck(torch.exp, (x,){})"
-        return warning(
-            check.format("torch.float32", ", raise_exception=False"),
-            "not a double precision floating point",
-            control=check.format("torch.double", ""),
+        check = (
+            "x = torch.full((3,), 2.0, dtype={})\nslope = (torch.exp(x + 1e-6) - torch.exp(x - 1e-6)) / 2e-6"
         )
+        differs = "not torch.allclose(slope, torch.exp(x), rtol=1e-3)"
+        single, double = check.format("torch.float32"), check.format("torch.float64")
+        return showing(single, differs, True, control=double)
     if event.problem == "not marked":
         return _unmarked_function(name_for(event.name, "Function"))
     if event.problem == "gradient ignored":

@@ -437,10 +437,7 @@ def taken_for_module(event: NotCallable, _machine: Machine) -> Experiment:
     wrong, right = {
         "tensor": ("net(x)(x)", "net(x)"),
         "bool": ("x.requires_grad()", "x.requires_grad_()"),
-        "wrapped": (
-            "net.load_state_dict(torch.nn.DataParallel(net).state_dict())",
-            "net.load_state_dict(net.state_dict())",
-        ),
+        "wrapped": ("net.load_state_dict(torch.nn.DataParallel(net).state_dict())", "net(x)"),
         "path": ("net.load_state_dict('model.pt')", "net.load_state_dict(net.state_dict())"),
         "loaded": (
             f"net.load_state_dict(net.state_dict()).{attribute}()"

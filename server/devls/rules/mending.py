@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.rules import repairs
 from devls.rules.rule import edits, fixes
@@ -164,19 +164,45 @@ def _recorded(cut: Step) -> tuple[str, Edit | None, Source]:
 
 
 def _switched_on(source: Source, node: ast.AST) -> tuple[str, Edit | None]:
-    """The block around a place, or the function that it stands in, with gradients on."""
+    """What a place computes outside of the block that has switched gradients off, or in a function that does not."""
+    inner = node
     for each in ancestors(source, node):
         if isinstance(each, (ast.With, ast.AsyncWith)):
             for item in each.items:
                 if _switches_off(item.context_expr):
-                    edit = rewrite.replace(source, item.context_expr, "torch.enable_grad()")
-                    return "Record the graph here", edit
+                    return _out_of(source, each, inner, item.context_expr)
         if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
             for decorator in each.decorator_list:
                 if _switches_off(decorator):
-                    return "Record the graph here", rewrite.replace(source, decorator, "torch.enable_grad()")
+                    edit = rewrite.delete_decorator(source, decorator)
+                    if edit is not None:
+                        return f"Record the graph: without `@{source.slice(decorator)}`", edit
+                    return _RECORD, rewrite.replace(source, decorator, "torch.enable_grad()")
             return "", None
+        inner = each
     return "", None
+
+
+_RECORD: Final = "Record the graph here"
+
+
+def _out_of(
+    source: Source, block: ast.With | ast.AsyncWith, inner: ast.AST, mode: ast.expr
+) -> tuple[str, Edit | None]:
+    """A statement of a block, and those below it that need it, behind the block; else the block with gradients on."""
+    title, edit = _RECORD, rewrite.replace(source, mode, "torch.enable_grad()")
+    if not isinstance(block, ast.With) or len(block.items) > 1 or block.items[0].optional_vars is not None:
+        return title, edit
+    if inner not in block.body or not isinstance(inner, ast.stmt):
+        return title, edit
+    below = block.body[block.body.index(inner) :]
+    known = repairs.bound_by(inner)
+    for each in below[1:]:
+        if not known & repairs.read_by(each):
+            return title, edit
+        known |= repairs.bound_by(each)
+    moved = rewrite.move_out(source, block, inner)
+    return (f"Compute it outside of `{source.slice(mode)}`", moved) if moved is not None else (title, edit)
 
 
 def _switches_off(node: ast.expr) -> bool:

@@ -123,6 +123,15 @@ def as_itself(source: Source, node: ast.expr, text: str) -> Edit | None:
     return rewrite.replace(source, node, text)
 
 
+_PRIMARIES: Final = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+
+
+def as_receiver(source: Source, node: ast.expr) -> str:
+    """The text of an expression as it stands before an attribute: `(a + b)`."""
+    text = source.slice(node)
+    return text if isinstance(node, _PRIMARIES) else f"({text})"
+
+
 def statement_of(source: Source, node: ast.AST) -> ast.stmt | None:
     """The innermost statement that contains a node; found by places, so that a file may have many mistakes."""
     found: ast.stmt | None = None
@@ -156,6 +165,24 @@ def _blocks(statement: ast.AST) -> Iterator[list[ast.stmt]]:
             yield from _blocks(each)
 
 
+def bound_by(statement: ast.stmt) -> set[str]:
+    """The names and attributes that a statement binds, as they are written."""
+    return _named(statement, ast.Store)
+
+
+def read_by(statement: ast.stmt) -> set[str]:
+    """The names and attributes that a statement reads, as they are written."""
+    return _named(statement, ast.Load)
+
+
+def _named(statement: ast.stmt, how: type[ast.expr_context]) -> set[str]:
+    return {
+        ast.unparse(each)
+        for each in walk(statement)
+        if isinstance(each, (ast.Name, ast.Attribute)) and isinstance(each.ctx, how)
+    }
+
+
 def moved_behind(source: Source, moved: ast.stmt | None, anchor: ast.stmt | None) -> tuple[Edit, ...]:
     """The statement `moved` after `anchor`, both of one block; no edits where that is not so."""
     return _moved(source, moved, anchor, after=True)
@@ -179,6 +206,14 @@ def _needs(source: Source, moved: ast.stmt, anchor: ast.stmt) -> bool:
         for part in block[block.index(anchor) : block.index(moved)]
         for each in walk(part)
     )
+
+
+def unindented(source: Source, statement: ast.stmt) -> str:
+    """The text of a statement, its further lines as far to the left as its first one."""
+    first, *rest = source.slice(statement).split("\n")
+    start = source.range(statement).start
+    margin = source.text[source.index.line_start(source.index.position(start)[0]) : start]
+    return "\n".join([first, *(each.removeprefix(margin) for each in rest)])
 
 
 def _moved(

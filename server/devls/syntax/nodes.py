@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
+_N = TypeVar("_N", bound=ast.AST)
 LOOKED_AT: Final[set[ast.AST]] = set()
 """The functions, classes and files whose code was looked at or run since this was last emptied: what depends on what."""
 
@@ -78,8 +79,25 @@ def walk(root: ast.AST) -> tuple[ast.AST, ...]:
     return tuple(nodes_of(root))
 
 
+def of_kind(root: ast.AST, kind: type[_N]) -> list[_N]:
+    """Those of `walk` that are of exactly one class, in its order: most questions are about calls or assignments alone."""
+    return _by_kind(root).get(kind, [])  # type: ignore[return-value]
+
+
+@of_tree(maxsize=256)
+def _by_kind(root: ast.AST) -> dict[type[ast.AST], list[ast.AST]]:
+    found: dict[type[ast.AST], list[ast.AST]] = {}
+    for node in walk(root):
+        kind = type(node)
+        if kind in found:
+            found[kind].append(node)
+        else:
+            found[kind] = [node]
+    return found
+
+
 def nodes_of(root: ast.AST) -> list[ast.AST]:
-    """The same, of what nobody asks about again."""
+    """The same as `walk`, of what nobody asks about again."""
     found = [root]
     for node in found:
         kind = type(node)
@@ -113,6 +131,4 @@ def holders_in(root: ast.AST) -> dict[ast.AST, ast.AST]:
 @of_tree(maxsize=256)
 def bound_in(around: ast.AST) -> frozenset[str]:
     """The names that some code binds, in any scope."""
-    return frozenset(
-        node.id for node in walk(around) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    )
+    return frozenset(node.id for node in of_kind(around, ast.Name) if isinstance(node.ctx, ast.Store))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from devls.syntax.recovery import MAX_REPAIRS, mended
+from devls.syntax.recovery import MAX_REPAIRS, mended, without_leading_indent
 from devls.syntax.remembering import of_texts
 from devls.syntax.source import Source
 from devls.text.edits import Edit, Range, apply_edits
@@ -239,7 +239,7 @@ def _python(code: str) -> tuple[tuple[str, ...], tuple[SyntaxProblem, ...]]:
     """
     lines = _LINE_END.split(code)
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
-    lines = _without_leading_indent(lines, first)
+    lines = without_leading_indent(lines, first)
     if lines[first].startswith("%%"):
         if lines[first][2:].split(" ")[0].strip() not in _AROUND_PYTHON:
             return ("",) * len(lines), ()
@@ -255,18 +255,6 @@ def _python(code: str) -> tuple[tuple[str, ...], tuple[SyntaxProblem, ...]]:
     if len(problems) >= MAX_REPAIRS or len(found) != len(lines) or not _parses(found):
         found = [""] * len(lines)
     return tuple(found), tuple(problems[:MAX_REPAIRS])
-
-
-def _without_leading_indent(lines: list[str], first: int) -> list[str]:
-    """The lines without the indentation of the first, as IPython takes it away from all of a cell.
-
-    Form feeds stand for it, which Python's tokenizer leaves out of an indentation: all columns stay.
-    """
-    width = len(lines[first]) - len(lines[first].lstrip(" \t"))
-    indent = lines[first][:width]
-    if not indent:
-        return lines
-    return ["\f" * width + each[width:] if each.startswith(indent) else each for each in lines]
 
 
 def _parses(lines: list[str]) -> bool:

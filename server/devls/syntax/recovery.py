@@ -74,8 +74,11 @@ def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
         return _NOTHING, (problem,)
     if len(problems) >= MAX_REPAIRS:
         return _NOTHING, tuple(problems[:MAX_REPAIRS])
-    tree, left = _parse(repaired)
-    return (_NOTHING if tree is None else tree), tuple(problems) or (left or problem,)
+    # What Python says of the whole text comes first: a part that was taken out may say something else of itself.
+    return _parse(repaired)[0] or _NOTHING, (
+        problem,
+        *(each for each in problems if each.line != problem.line),
+    )
 
 
 def mended(text: str) -> tuple[str, list[SyntaxProblem]]:
@@ -86,8 +89,29 @@ def mended(text: str) -> tuple[str, list[SyntaxProblem]]:
     if len(text) > MAX_MENDED:
         problem = _parse(text)[1]
         return text, [] if problem is None else [problem]
-    lines, problems = _mended(_LINE_END.split(text) if "\r" in text else text.split("\n"), "")
-    return "\n".join(lines), problems
+    lines = _LINE_END.split(text) if "\r" in text else text.split("\n")
+    first = next((number for number, each in enumerate(lines) if _CODE.match(each)), None)
+    if first is None or not lines[first].startswith((" ", "\t")):
+        lines, problems = _mended(lines, "")
+        return "\n".join(lines), problems
+    # A method, or the body of a loop, that was pasted as it stood in its file.
+    lines, problems = _mended(without_leading_indent(lines, first), "")
+    return "\n".join(lines), [SyntaxProblem("unexpected indent", first + 1), *problems]
+
+
+_CODE = re.compile(r"[ \t\f]*[^\s#]")
+
+
+def without_leading_indent(lines: list[str], first: int) -> list[str]:
+    """The lines without the indentation of the first, as IPython takes it away from all of a cell.
+
+    Form feeds stand for it, which Python's tokenizer leaves out of an indentation: all columns stay.
+    """
+    width = len(lines[first]) - len(lines[first].lstrip(" \t"))
+    indent = lines[first][:width]
+    if not indent:
+        return lines
+    return ["\f" * width + each[width:] if each.startswith(indent) else each for each in lines]
 
 
 _NOTHING = ast.Module(body=[], type_ignores=[])

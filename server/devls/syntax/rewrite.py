@@ -40,9 +40,11 @@ __all__ = [
     "add_import",
     "append",
     "assign_result",
+    "delete_decorator",
     "delete_statement",
     "insert_after",
     "insert_before",
+    "move_out",
     "naming_what_is_bound",
     "prepend_argument",
     "replace",
@@ -224,6 +226,38 @@ def wrap_statement(
             changes.append(Edit(Range(begin, begin), unit))
     whole = Range(start, source.index.line_start(final + 1))
     return Edit(whole, apply_edits(text[: whole.end], changes)[start:])
+
+
+def move_out(source: Source, block: ast.With, first: ast.stmt) -> Edit | None:
+    """The statements of a block from `first` to its end behind the block; in its place, where `first` is all that it begins with.
+
+    None where a comment of the header would be lost, or lines are shared.
+    """
+    header, at = place(source, block), place(source, first)
+    if header is None or at is None or not header.begins_line or at.in_header or not at.begins_line:
+        return None
+    text, lex, whole = source.text, lexed(source), first is block.body[0]
+    start = at.range.start - len(at.indent)
+    if whole and "#" in text[header.range.start : start]:
+        return None
+    end = min(header.line.end + len(newline(source)), len(text))
+    depth = len(at.indent) - len(header.indent)
+    lines = list[str]()
+    begin = start
+    for line in text[start:end].splitlines(keepends=True):
+        inside = lex.string_at(begin) is not None
+        lines.append(line if inside or not line[:depth].isspace() else line[depth:])
+        begin += len(line)
+    return Edit(Range(header.range.start - len(header.indent) if whole else start, end), "".join(lines))
+
+
+def delete_decorator(source: Source, decorator: ast.expr) -> Edit | None:
+    """Without a decorator; None where something else stands on its line."""
+    index, found = source.index, source.range(decorator)
+    line = index.position(found.start)[0]
+    if index.line_text(line).strip() != f"@{source.text[found.start : found.end]}":
+        return None
+    return Edit(Range(index.line_start(line), index.line_start(line + 1)), "")
 
 
 def add_import(source: Source, statement: str) -> tuple[Edit, ...]:

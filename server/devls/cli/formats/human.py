@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import functools
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.style import Style as Drawn
 from rich.text import Text
 
 from devls.analysis import Severity
-from devls.cli.formats.snippet import Glyphs, Label, Snippet, printable
+from devls.cli.formats import Style
+from devls.cli.formats.snippet import Glyphs, Label, Snippet, fitted, printable
 from devls.cli.report import counted, plural, preferred
-from devls.cli.style import Style
 from devls.probe.experiment import Verdict
 from devls.text.edits import Applicability, Edit, Range, apply_edits
 from devls.text.positions import LineIndex
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from devls.analysis import Diagnostic, Related
+    from devls.cli.formats import Page
     from devls.cli.report import Report
-    from devls.cli.style import Page
     from devls.probe.experiment import Said
     from devls.text.edits import Fix
 
@@ -54,21 +56,39 @@ _SAID_LINES = 4
 
 _LONGEST_SIZE = 6
 
+# Of the lines that a sentence goes on with.
+_INDENT = Text("       ")
+
 # A preview of what a fix writes is to be taken in at a glance.
 _PREVIEW_LINES = 4
+
+
+@dataclass(frozen=True)
+class _Screen:
+    """Whatever decides how a finding is drawn."""
+
+    glyphs: Glyphs
+    room: int
+    """Columns of the terminal, at which sentences are broken; 0 where lines may be as long as they are."""
+    linked: bool
+    """Whether names of rules lead to their pages."""
 
 
 def render(report: Report, stream: TextIO, style: Style = PLAIN) -> None:
     """Print everything, with colours if `style` says so, or `stream` is a terminal that wants them."""
     console = _console(stream, style.color)
+    # Asked of the stream itself: colours that are forced go to files and logs, too.
+    watched = stream.isatty()
     glyphs = Glyphs.of(getattr(stream, "encoding", None))
+    screen = _Screen(glyphs, console.width if watched else 0, watched and console.color_system is not None)
     explained: set[str] = set()
     for found in report.diagnostics:
-        for text in _finding(report, found, glyphs, explains=found.rule not in explained):
+        for text in _finding(report, found, screen, explains=found.rule not in explained):
             console.print(text, soft_wrap=True)
         explained.add(found.rule)
     if not style.quiet:
-        console.print(_summary(report), soft_wrap=True)
+        for text in fitted(_summary(report), Text(), Text(), screen.room):
+            console.print(text, soft_wrap=True)
 
 
 def explain(page: Page, stream: TextIO) -> None:
@@ -114,11 +134,14 @@ def _is_usable(variable: str) -> bool:
     return not given.isdigit() or (given.isdecimal() and len(given) < _LONGEST_SIZE and int(given) > 0)
 
 
-def _finding(report: Report, found: Diagnostic, glyphs: Glyphs, *, explains: bool) -> Iterator[Text]:
-    style = STYLES[found.severity]
-    head = (f"{found.severity.value}[{found.rule}]", f"bold {style}")
+def _finding(report: Report, found: Diagnostic, screen: _Screen, *, explains: bool) -> Iterator[Text]:
+    style, glyphs = STYLES[found.severity], screen.glyphs
+    head = Text(f"{found.severity.value}[{found.rule}]", f"bold {style}")
+    if screen.linked and found.url:
+        head.stylize(Drawn(link=found.url))
     yield Text.assemble(head, (f" {report.place(found.path, found.range)}", "bold"))
-    yield from (Text(f"  {escaped(line)}") for line in found.message.split("\n"))
+    for line in found.message.split("\n"):
+        yield from fitted(Text(escaped(line)), Text("  "), Text("  "), screen.room)
     labels = [Label(found.range, "", style, "primary")]
     others: dict[str, list[Label]] = {}
     for each in found.related:
@@ -127,22 +150,20 @@ def _finding(report: Report, found: Diagnostic, glyphs: Glyphs, *, explains: boo
         label = Label(each.range, escaped(each.message), _RELATED_STYLE, "secondary")
         (labels if each.path == found.path else others.setdefault(each.path, [])).append(label)
     if found.path in report.sources:
-        yield from Snippet(report.sources[found.path], labels, glyphs).lines()
+        yield from Snippet(report.sources[found.path], labels, glyphs, screen.room).lines()
     for path, theirs in others.items():
         for label in theirs[:1]:
             yield Text(f"  {glyphs.arrow} {report.place(path, label.range)}", "bold")
         if path in report.sources:
-            yield from Snippet(report.sources[path], theirs, glyphs).lines()
+            yield from Snippet(report.sources[path], theirs, glyphs, screen.room).lines()
         else:
             yield from (Text(f"      {label.message}") for label in theirs)
     calls = [each for each in found.related if each.message == _CALL]
     if calls:
-        yield Text.assemble(
-            ("  called by: ", "bold"),
-            f" {glyphs.then} ".join(_call(report, found, each) for each in reversed(calls)),
-        )
+        told = f" {glyphs.then} ".join(_call(report, found, each) for each in reversed(calls))
+        yield from fitted(Text(told), Text("  called by: ", "bold"), _INDENT, screen.room)
     if found.fixes:
-        yield from _fix(report, found, found.fixes[0])
+        yield from _fix(report, found, found.fixes[0], screen.room)
     if report.said is not None:
         yield from _torch(report.said[found])
     if explains:
@@ -180,10 +201,11 @@ def _call(report: Report, found: Diagnostic, call: Related) -> str:
     return f"{printable(written)} ({where})"
 
 
-def _fix(report: Report, found: Diagnostic, fix: Fix) -> Iterator[Text]:
+def _fix(report: Report, found: Diagnostic, fix: Fix, room: int) -> Iterator[Text]:
     where = _place_of(report, found, fix)
     title = f"{fix.title} ({where})" if where else fix.title
-    yield Text.assemble(("  fix: ", "bold green"), escaped(title), (f" ({_HOW[fix.applicability]})", "dim"))
+    told = Text.assemble(escaped(title), (f" ({_HOW[fix.applicability]})", "dim"))
+    yield from fitted(told, Text("  fix: ", "bold green"), _INDENT, room)
     source = report.sources.get(fix.path or found.path)
     if source is None:
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from devls.text.edits import Range
 
 _TAB = "    "
+
+# Fewer columns than that make a column of single words.
+_LEAST_ROOM = 24
+
+_WORD = re.compile(r"\S+\s*")
 
 # Of a finding about several lines the first ones tell which it is.
 _MAX_LINES_PER_LABEL = 3
@@ -55,8 +61,9 @@ class Label:
 class Snippet:
     """The lines of one source that labels stand on, in order."""
 
-    def __init__(self, source: Source, labels: Sequence[Label], glyphs: Glyphs) -> None:
-        self._source, self._labels, self._glyphs = source, labels, glyphs
+    def __init__(self, source: Source, labels: Sequence[Label], glyphs: Glyphs, room: int = 0) -> None:
+        """Labels are broken where `room` columns end, if it is not 0; lines of the program are not."""
+        self._source, self._labels, self._glyphs, self._room = source, labels, glyphs, room
 
     def lines(self) -> Iterator[Text]:
         """The lines, numbered, with underlines; where some are left out, a mark."""
@@ -96,12 +103,38 @@ class Snippet:
             before = cell_len(printable(text[:first]))
             length = max(1, cell_len(printable(text[first:last])))
             mark = getattr(self._glyphs, label.kind) * length
-            row = Text.assemble((f"{'':{width}} {self._glyphs.bar} ", "dim"), " " * before)
+            bar = (f"{'':{width}} {self._glyphs.bar} ", "dim")
+            row = Text.assemble(bar, " " * before)
             row.append(mark, f"bold {label.style}" if label.kind == "primary" else label.style)
             begins = self._source.index.position(label.range.start)[0] == line
-            if label.message and begins:
-                row.append(f" {label.message}", label.style)
-            yield row
+            if not label.message or not begins:
+                yield row
+                continue
+            message = Text(label.message, label.style)
+            below = row.cell_len + 1
+            if self._room and self._room - below < min(_LEAST_ROOM, message.cell_len):
+                yield row
+                below = width + 3 + max(0, min(before, self._room - width - 3 - 2 * _LEAST_ROOM))
+                row = Text.assemble(bar, " " * (below - width - 3))
+            else:
+                row.append(" ")
+            yield from fitted(message, row, Text.assemble(bar, " " * (below - width - 3)), self._room)
+
+
+def fitted(text: Text, first: Text, others: Text, room: int) -> Iterator[Text]:
+    """A text behind `first`, and where `room` columns end, on further lines behind `others`; on one line if `room` is 0."""
+    left = room - others.cell_len
+    cuts, used = [], first.cell_len - others.cell_len
+    if room and left >= _LEAST_ROOM:
+        for word in _WORD.finditer(text.plain):
+            if used and used + cell_len(word[0].rstrip()) > left:
+                cuts.append(word.start())
+                used = 0
+            used += cell_len(word[0])
+    for number, part in enumerate(text.divide(cuts)):
+        if cuts:
+            part.rstrip()
+        yield Text.assemble(others if number else first, part)
 
 
 def printable(text: str) -> str:

@@ -10,9 +10,10 @@ from devls.engine.checks.walked_graphs import WalkedGraphs
 from devls.engine.core import notes, program_moments
 from devls.engine.core.events.events import GraphKept
 from devls.engine.core.joins import Contents
-from devls.engine.evidence import call_presumptions, judgement, test_code
+from devls.engine.evidence import attribute_summaries, call_presumptions, judgement, test_code
+from devls.syntax.layout import ancestors
 from devls.values.graph import Node
-from devls.values.value import Mapping, Sequence, TensorValue
+from devls.values.value import InstanceValue, Mapping, Sequence, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -119,6 +120,24 @@ class Pending(notes.Record):
         self.links.clear()
 
 
+def _walked_sum(m: Machine, candidate: Candidate) -> Node | None:
+    """A sum that `total += loss` has made, now or some rounds before, and that was walked as a whole."""
+    added = candidate.site.node
+    if not isinstance(added, ast.AugAssign) or not isinstance(added.target, ast.Name):
+        return None
+    value = m.resolve(m.state.get(m.frame.scope, added.target.id))
+    node = m.node(value) if isinstance(value, TensorValue) else None
+    for _ in range(_ROUNDS):
+        if not isinstance(node, Node) or m.state.get(node, "freed") is not None:
+            break
+        node = node.edges[0] if len(node.edges) > 1 else None
+    return node if isinstance(node, Node) else None
+
+
+_ROUNDS: Final = 6
+"""How many sums are looked at, the last one first; of each loop two rounds are run."""
+
+
 @program_moments.loop_ended.on
 def loop_ended(m: Machine, loop: LoopFrame) -> None:
     """Judge what was put aside in the loop and already walked by a backward in it."""
@@ -131,7 +150,7 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
     for candidate in candidates:
         if candidate.site.node in links or _is_emptied(m, candidate):
             continue
-        total = candidate.total
+        total = candidate.total or _walked_sum(m, candidate)
         if total is not None and total in walked.nodes and m.state.get(total, "freed") is not None:
             continue  # the sum itself was walked and freed, and so begins anew: twice torch would not walk it
         if _has_graph_for_certain(m, candidate) and _was_walked(m, candidate):
@@ -251,9 +270,22 @@ def _judge_pending(m: Machine, *, whole: bool) -> None:
             continue
         if candidate.tensor.symbol is not None or _is_one_computation(m, candidate):
             continue
+        candidate.case = call_presumptions.KeptCase(
+            candidate.case.in_test, _another_method_empties(candidate)
+        )
         _tell(m, candidate)
     waiting.clear()
     links.clear()
+
+
+def _another_method_empties(candidate: Candidate) -> bool:
+    """Whether the list is an attribute, and a method that does not fill it there empties it."""
+    owner, name = candidate.place or (None, "")
+    if not isinstance(owner, InstanceValue) or owner.cls is None:
+        return False
+    around = ancestors(candidate.site.source, candidate.site.node)
+    filled = {each.name for each in around if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    return bool(attribute_summaries.emptying_methods(owner.cls.node, name) - filled)
 
 
 def _tell(m: Machine, candidate: Candidate) -> None:

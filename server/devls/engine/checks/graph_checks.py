@@ -16,8 +16,10 @@ from devls.engine.core.events.protocols import (
 )
 from devls.engine.evidence import batch_provenance, judgement
 from devls.engine.evidence.batch_provenance import DataCase
+from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.python import classes
 from devls.syntax.nodes import bound_in, nodes_of, of_tree, walk
+from devls.values.call_facts import CalledWithoutGrad
 from devls.values.conditions import leaves
 from devls.values.graph import Node, next_serial
 from devls.values.history import Site, Step
@@ -197,6 +199,7 @@ def data_writes(m: Machine, graph: WalkedGraph) -> None:
                 or made.operation == "join"
                 or tensor.is_parameter
                 or m.is_leaf(tensor) is not False
+                or m.state.get(tensor, "parameter lost") is not None  # that is told
             ):
                 continue
             mark = m.state.get(tensor.storage, "written as data")
@@ -343,8 +346,14 @@ def view_written(m: Machine, node: ast.expr, kind: str, text: str, tensor: Tenso
 
 @moments.leaf_write_refused.on
 def refused(m: Machine, event: LeafWritten) -> None:
-    """A leaf is written."""
-    judgement.emit(m, judgement.judge(m, LeafWritten, event), lambda: event)
+    """A leaf is written: where a function runs by itself, its callers may have switched gradients off."""
+    weighed = judgement.judge(m, LeafWritten, event)
+    root = next((each for each in m.frames if each.function is not None), None)
+    if weighed.silenced or m.silent or root is None or root.function is None or not root.symbolic:
+        judgement.emit(m, weighed, lambda: event)
+        return
+    premise = CalledWithoutGrad(root.function.node)
+    m.notes.of(PresumedFindings).waiting.append((premise, judgement.marked(event, weighed)))
 
 
 @moments.graph_walked.on

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import mismatch_cause
+from devls.engine.checks import memory, mismatch_cause
 from devls.engine.core import moments
 from devls.engine.core.events.events import HostRead
 from devls.engine.core.events.protocols import NumberIndexed
@@ -62,6 +62,7 @@ def read(
             inside,
             presumed,
             possible=weighed.weak and not off,
+            put=memory.put_at(m, operand.tensor) if inside else None,
         ),
         weighed,
     )

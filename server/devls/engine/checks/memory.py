@@ -48,6 +48,12 @@ def _owner(m: Machine, tensor: TensorValue) -> tuple[TensorValue, object, Site |
     return tensor, version, site
 
 
+def put_at(m: Machine, tensor: TensorValue) -> Site | None:
+    """The expression that a list was given last with this tensor."""
+    mark = m.state.resolve(m.state.get(_owner(m, tensor)[0], "#put into"))
+    return mark[3] if isinstance(mark, tuple) else None
+
+
 @moments.computed.on
 def compared(
     m: Machine, node: ast.expr, operation: str, operands: list[tuple[Role, Operand]], *, reads: bool

@@ -13,6 +13,7 @@ from devls.engine.core.events.protocols import SchedulerIdle
 from devls.engine.python import iteration
 from devls.engine.python.iterables import COUNT
 from devls.engine.torch.nn import registry
+from devls.engine.torch.nn.calls import BUILT_LATE
 from devls.syntax.layout import ancestors, assigned_to
 from devls.syntax.nodes import walk
 from devls.values.facts import fact
@@ -359,7 +360,7 @@ def _is_put_under_key(made: Site) -> bool:
     )
 
 
-_EXEMPT: Final = ("#optimized", "#grad seen", "#escaped", "#replaced at", COPY_OF, _PUT)
+_EXEMPT: Final = ("#optimized", "#grad seen", "#escaped", "#replaced at", COPY_OF, _PUT, BUILT_LATE)
 
 
 def _owner(

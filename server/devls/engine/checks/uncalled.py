@@ -205,6 +205,10 @@ def _named_at(m: Machine, method: BoundMethod, side: ast.expr) -> Site:
 # Callees that cannot be called
 
 
+_TOLD: Final = "#told"
+"""The slot of a result of `load_state_dict` that says that it was taken for the module: one mistake is told once."""
+
+
 @program_moments.value_called.on
 def value_called(m: Machine, value: object, node: ast.expr | None) -> None:
     """A tensor, a flag of one, or what `load_state_dict` has returned is called."""
@@ -219,7 +223,8 @@ def value_called(m: Machine, value: object, node: ast.expr | None) -> None:
     elif isinstance(value, Const):
         kind = "bool" if isinstance(value.value, bool) and isinstance(node.func, ast.Attribute) else ""
     elif isinstance(value, TupleValue):
-        kind = "loaded" if value.fields == LOADED else ""
+        kind = "loaded" if value.fields == LOADED and m.state.get(value, _TOLD) is None else ""
+        m.state.set(value, _TOLD, True)
     if kind:
         made = value.origin if isinstance(value, TensorValue) else None
         m.emit(NotCallable(m.site(node), m.frame.statement, m.text(node.func), kind, "", made))
@@ -230,5 +235,6 @@ def attribute_lacking(
     m: Machine, node: ast.expr, owner: TupleValue, name: str, receiver: ast.expr | None
 ) -> None:
     """`model.load_state_dict(weights).eval()`."""
-    if owner.fields == LOADED and receiver is not None:
+    if owner.fields == LOADED and receiver is not None and m.state.get(owner, _TOLD) is None:
+        m.state.set(owner, _TOLD, True)
         m.emit(NotCallable(m.site(node), m.frame.statement, m.text(receiver), "loaded", name, None))

@@ -38,6 +38,7 @@ from devls.engine.checks import (
 )
 from devls.engine.driver import call_costs
 from devls.engine.evidence import (
+    accelerator_use,
     accumulation_presumptions,
     argument_facts,
     batch_provenance,
@@ -116,6 +117,7 @@ REGISTERED = (
     unused_results,
     walked_graphs,
     zero_grad,
+    accelerator_use,
     accumulation_presumptions,
     batch_provenance,
     call_presumptions,

@@ -15,7 +15,7 @@ from devls.engine.python import classes
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.attributes import HINT_AT_TENSORS
 from devls.library.effects import Result, Role
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import of_kind, of_tree, walk
 from devls.values.history import Site
 from devls.values.value import (
     ClassValue,
@@ -179,10 +179,8 @@ def _used_as_tensors(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) 
         documented
         | {
             root.id
-            for each in walk(node)
-            if isinstance(each, ast.Attribute)
-            and each.attr in HINT_AT_TENSORS
-            and (root := _computed_from(each.value)) is not None
+            for each in of_kind(node, ast.Attribute)
+            if each.attr in HINT_AT_TENSORS and (root := _computed_from(each.value)) is not None
         }
     )
 

@@ -6,17 +6,16 @@ import ast
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.evidence import (
-    batch_provenance,
-    code_patterns,
-    test_code,
-)
+from devls.engine.core.events.events import DevicesMixed
+from devls.engine.evidence import batch_provenance, code_patterns, init_reachability, test_code
+from devls.engine.evidence.presumptions import against
 from devls.engine.python import classes
 from devls.engine.torch import checkpoints
 from devls.syntax.nodes import of_tree, walk
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
+    from devls.engine.evidence.mismatch_presumptions import MismatchCase
     from devls.syntax.source import Source
     from devls.values.value import (
         ClassValue,
@@ -122,3 +121,16 @@ def prepares_data(m: Machine, cls: ClassValue) -> bool:
     if any(each.name.endswith(_BASES_ON_THE_HOST) for each in bases) and not classes.is_module_class(m, cls):
         return True
     return any("Dataset" in base or "transforms" in base for base in classes.library_bases(m, cls))
+
+
+@against(
+    DevicesMixed,
+    "scripts-on-host",
+    "the scripts that use the file never speak of an accelerator, and neither does the file",
+    seen="tests/specs/evidence.md:934",
+)
+def scripts_on_host(case: MismatchCase, m: Machine) -> bool:
+    """That somebody moves a module or an argument is a guess, which those say nothing for who make it."""
+    return init_reachability.follows(case.comparison.right) and checkpoints.is_script_on_host(
+        m, m.frames[0].source
+    )

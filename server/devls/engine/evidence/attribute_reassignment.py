@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import of_kind, of_tree, walk
 
 
 @of_tree(maxsize=256)
@@ -12,9 +12,8 @@ def moved_by_hand(code: ast.AST) -> frozenset[str]:
     """Attributes that a class, or a method, replaces by themselves, moved: `self.x = self.x.to(device)`."""
     return frozenset(
         target.attr
-        for each in walk(code)
-        if isinstance(each, ast.Assign)
-        and isinstance(each.value, ast.Call)
+        for each in of_kind(code, ast.Assign)
+        if isinstance(each.value, ast.Call)
         and isinstance(each.value.func, ast.Attribute)
         and each.value.func.attr in ("to", "cuda", "type_as")
         for target in each.targets

@@ -311,6 +311,28 @@ def places_of_writing(
     return tuple((name, tuple(methods)) for name, methods in found.items())
 
 
+@of_tree(maxsize=64)
+def emptying_methods(cls: ast.ClassDef, name: str) -> frozenset[str]:
+    """The methods, but for the constructor, that empty a list which an attribute of `self` holds, or put another in its place."""
+    return frozenset(
+        method.name
+        for method in cls.body
+        if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)) and method.name != "__init__"
+        if method.args.args and any(_emptied(each, method.args.args[0].arg) == name for each in walk(method))
+    )
+
+
+def _emptied(node: ast.AST, owner: str) -> str:
+    """The attribute that a node empties: `del self.x[:]`, `self.x.clear()`, `self.x = []`."""
+    if isinstance(node, ast.Delete) and isinstance(node.targets[0], ast.Subscript):
+        return _attribute(node.targets[0].value, owner)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "clear":
+        return _attribute(node.func.value, owner)
+    if isinstance(node, ast.Assign) and _empties(node.value):
+        return _attribute(node.targets[0], owner)
+    return ""
+
+
 _WRITING: Final = (
     ast.Assign,
     ast.AnnAssign,

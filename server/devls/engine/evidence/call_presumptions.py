@@ -28,6 +28,7 @@ class KeptCase:
     """A value that outlives the iterations of a loop."""
 
     in_test: bool  # whether a unit test was running
+    emptied: bool = False  # whether another method of the object that has the list empties it
 
 
 # Against: arguments that torch takes on the CPU only
@@ -145,6 +146,18 @@ def kept_in_test(case: KeptCase, m: Machine) -> bool:
     """Or a method that helps one."""
     del m
     return case.in_test
+
+
+@against(
+    GraphKept,
+    "emptied-by-a-method",
+    "another method takes what is kept until then, and empties the list",
+    seen="tests/specs/meanwhile.md:563",
+)
+def emptied_by_a_method(case: KeptCase, m: Machine) -> bool:
+    """Of a loop that nobody walks a graph in."""
+    del m
+    return case.emptied
 
 
 # For: what an index is taken of

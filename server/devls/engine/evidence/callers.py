@@ -130,10 +130,44 @@ def _asked(source: Source, identity: int) -> _Asked | None:
 
 
 def _runs_without_grad(modules: Modules, asked: _Asked) -> bool:
-    """Whether a call of a function stands where gradients are off; of a method only where no other has its name."""
-    return not _has_namesakes(modules, asked) and any(
-        mention is not None and mention.node is not None and _is_without_grad(mention)
-        for mention in _mentions(modules, asked)
+    """Whether a call of a function stands where gradients are off; of a method with namesakes all do that it can be called by."""
+    shared, shown = _has_namesakes(modules, asked), False
+    for mention in _mentions(modules, asked):
+        if mention is None or mention.node is None:
+            if shared:
+                return False
+            continue
+        call = Code(mention.source, mention.part).call_of(mention.node) if shared else None
+        if call is not None and (
+            _is_of_another(asked, mention) or not _can_be_called(asked.definition, call)
+        ):
+            continue
+        off = _is_without_grad(mention)
+        if off != shared:
+            return off
+        shown = shown or off
+    return shown
+
+
+def _is_of_another(asked: _Asked, mention: _Mention) -> bool:
+    """Whether `self` stands before the name, in another class."""
+    owner = mention.node.value if isinstance(mention.node, ast.Attribute) else None
+    return isinstance(owner, ast.Name) and owner.id == "self" and mention.cls is not asked.cls
+
+
+def _can_be_called(definition: _Function, call: ast.Call) -> bool:
+    """Whether the arguments of a call fit a method: as many as it needs, and of its names."""
+    spec = definition.args
+    names = [each.arg for each in (*spec.posonlyargs, *spec.args)][0 if _is_static(definition) else 1 :]
+    given = {each.arg for each in call.keywords}
+    if None in given or any(isinstance(each, ast.Starred) for each in call.args):
+        return True
+    needed = names[len(call.args) : len(names) - len(spec.defaults)]
+    extra = given - {*names[len(call.args) :], *(each.arg for each in spec.kwonlyargs)}
+    return (
+        given.issuperset(needed)
+        and (spec.vararg is not None or len(call.args) <= len(names))
+        and (spec.kwarg is not None or not extra)
     )
 
 

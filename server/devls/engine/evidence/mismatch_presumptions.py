@@ -33,6 +33,7 @@ from devls.values.value import TensorValue
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
+    from devls.syntax.source import Source
     from devls.values.conditions import Tree
     from devls.values.devices import Comparison
     from devls.values.history import Site, Step
@@ -289,6 +290,39 @@ def program_gives_cpu(case: MismatchCase, m: Machine) -> bool:
 
 @against(
     DevicesMixed,
+    "cpu-asked-for",
+    "who makes the one asks for the CPU in so many words, and the other has come from elsewhere",
+    seen="tests/specs/evidence.md:811",
+)
+def cpu_asked_for(case: MismatchCase, m: Machine) -> bool:
+    """`device="cpu"`, or a constant of the file that is the CPU: that the other is on an accelerator is a guess."""
+    del m
+    anchor = init_reachability.follows(case.comparison.right)
+    site = None if case.step is None else case.step.site
+    made = [] if site is None else [(site.source, site.node)]
+    given = case.stray.node
+    if given is not None and case.stray.source is not None:
+        made.append((case.stray.source, given))
+    there = case.step is not None and case.step.kind in ("created", "placed")
+    return anchor and there and any(_asks_for_cpu(*each) for each in made)
+
+
+@against(
+    DevicesMixed,
+    "error-is-caught",
+    "what torch raises there is caught, and the code goes on",
+    seen="tests/specs/evidence.md:851",
+)
+def error_is_caught(case: MismatchCase, m: Machine) -> bool:
+    """By a handler of `RuntimeError` around the operation, which may move what is elsewhere."""
+    return any(
+        isinstance(each, ast.Try) and any(map(_catches_torch, each.handlers))
+        for each in ancestors(m.source, case.node)
+    )
+
+
+@against(
+    DevicesMixed,
     "two-arguments",
     "both come from outside of the function, and nobody says that they are apart",
     seen="tests/specs/evidence.md:441",
@@ -347,6 +381,47 @@ def _meets_argument(case: MismatchCase) -> bool:
 
 
 # Predicates of the entries
+
+
+def _asks_for_cpu(source: Source, node: ast.AST) -> bool:
+    """Whether a call is told that its result shall be on the CPU, by a constant."""
+    given = node.keywords if isinstance(node, ast.Call) else []
+    return any(each.arg == "device" and _is_cpu(source, each.value) for each in given)
+
+
+def _is_cpu(source: Source, node: ast.expr) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id in _cpu_constants(source)
+    if isinstance(node, ast.Call):
+        named = ast.unparse(node.func).rpartition(".")[2]
+        return named == "device" and len(node.args) == 1 and _is_cpu(source, node.args[0])
+    return isinstance(node, ast.Constant) and node.value == "cpu"
+
+
+@of_tree(maxsize=64)
+def _cpu_constants(source: Source) -> frozenset[str]:
+    """Names that a file binds once, at its top, to the CPU."""
+    bound = [
+        each.id
+        for each in walk(source.tree)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    ]
+    return frozenset(
+        each.targets[0].id
+        for each in source.tree.body
+        if isinstance(each, ast.Assign)
+        and isinstance(each.targets[0], ast.Name)
+        and not isinstance(each.value, ast.Name)
+        and bound.count(each.targets[0].id) == 1
+        and _is_cpu(source, each.value)
+    )
+
+
+def _catches_torch(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler is for the errors of torch, and has something to do then but to raise another."""
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    named = any(isinstance(each, ast.Name) and each.id == "RuntimeError" for each in kinds)
+    return named and not any(isinstance(each, ast.Raise) for each in handler.body)
 
 
 def _leaves_anchor(m: Machine, case: MismatchCase) -> bool:

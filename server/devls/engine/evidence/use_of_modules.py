@@ -10,7 +10,7 @@ from devls.engine.evidence import naming_priors
 from devls.engine.evidence.naming_priors import WELL_KNOWN
 from devls.engine.torch.nn import methods, registry
 from devls.syntax.layout import dotted, parents
-from devls.syntax.nodes import bound_in, of_tree, walk
+from devls.syntax.nodes import bound_in, of_kind, of_tree, walk
 from devls.values.value import InstanceValue
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ def _items_called(cls: ast.AST) -> frozenset[str]:
         if not isinstance(method, ast.FunctionDef) or method.name != "forward":
             continue
         called = _called(method)
-        for each in walk(method):
-            if isinstance(each, ast.For) and bound_in(each.target) & called:
+        for each in of_kind(method, ast.For):
+            if bound_in(each.target) & called:
                 walked = [each.iter, *(each.iter.args if isinstance(each.iter, ast.Call) else ())]
                 found.update(map(dotted, walked))
     return frozenset(found - {""})
@@ -101,7 +101,7 @@ def _items_called(cls: ast.AST) -> frozenset[str]:
 
 @of_tree(maxsize=256)
 def _called(around: ast.AST) -> frozenset[str]:
-    return frozenset(dotted(each.func) for each in walk(around) if isinstance(each, ast.Call) and each.args)
+    return frozenset(dotted(each.func) for each in of_kind(around, ast.Call) if each.args)
 
 
 def is_never_moved(m: Machine, call: ast.expr | None) -> bool:
@@ -175,20 +175,20 @@ def _called_as_modules(source: Source, around: ast.AST) -> frozenset[str]:
     predicted: list[ast.expr] = []
     made: dict[str, list[ast.expr]] = {}
     losses = losses_called(around)
-    for each in walk(around):
-        if isinstance(each, ast.Call):
-            name = dotted(each.func)
-            called.add(name)
-            if isinstance(each.func, ast.Attribute) and each.func.attr in _ASKED_OF_MODULES:
-                asked.add(dotted(each.func.value))
-            elif isinstance(each.func, ast.Attribute) and each.func.attr == "step":
-                stepped.add(naming_priors.optimized_by(dotted(each.func.value).rpartition(".")[2]))
-            if len(each.args) > 1 and (name in losses or naming_priors.CALLS_LOSS.search(name)):
-                predicted.append(each.args[0])
-        elif isinstance(each, ast.Assign) and isinstance(each.value, ast.Call):
-            for target in each.targets:
+    for call in of_kind(around, ast.Call):
+        name = dotted(call.func)
+        called.add(name)
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _ASKED_OF_MODULES:
+            asked.add(dotted(call.func.value))
+        elif isinstance(call.func, ast.Attribute) and call.func.attr == "step":
+            stepped.add(naming_priors.optimized_by(dotted(call.func.value).rpartition(".")[2]))
+        if len(call.args) > 1 and (name in losses or naming_priors.CALLS_LOSS.search(name)):
+            predicted.append(call.args[0])
+    for assignment in of_kind(around, ast.Assign) if predicted else ():
+        if isinstance(assignment.value, ast.Call):
+            for target in assignment.targets:
                 if isinstance(target, ast.Name):
-                    made.setdefault(target.id, []).append(each.value)
+                    made.setdefault(target.id, []).append(assignment.value)
     asked |= _computes(predicted, made)
     # `optG.step()` is that of `G`.
     asked |= {each for each in called if each.rpartition(".")[2].lower() in stepped - {""}}
@@ -224,19 +224,19 @@ def is_called_as_loss(m: Machine, name: str) -> bool:
 @of_tree(maxsize=256)
 def losses_called(around: ast.AST) -> frozenset[str]:
     """The callables whose results go into a backward, alone, scaled, or as a summand."""
+    waiting: list[ast.expr] = [
+        each.func.value
+        for each in of_kind(around, ast.Call)
+        if isinstance(each.func, ast.Attribute) and each.func.attr == "backward"
+    ]
+    if not waiting:
+        return frozenset()
     made: dict[str, list[ast.expr]] = {}
-    waiting: list[ast.expr] = []
-    for each in walk(around):
-        if (
-            isinstance(each, ast.Call)
-            and isinstance(each.func, ast.Attribute)
-            and each.func.attr == "backward"
-        ):
-            waiting.append(each.func.value)
-        elif isinstance(each, (ast.Assign, ast.AugAssign)):
-            for target in each.targets if isinstance(each, ast.Assign) else (each.target,):
-                if isinstance(target, ast.Name):
-                    made.setdefault(target.id, []).append(each.value)
+    bound = [(target, each.value) for each in of_kind(around, ast.Assign) for target in each.targets]
+    bound += [(each.target, each.value) for each in of_kind(around, ast.AugAssign)]
+    for target, value in bound:
+        if isinstance(target, ast.Name):
+            made.setdefault(target.id, []).append(value)
     found: set[str] = set()
     while waiting:
         each = waiting.pop()
@@ -282,9 +282,7 @@ def is_part_made(m: Machine, call: ast.expr) -> bool:
 def called_by_forward(cls: ast.AST) -> frozenset[str]:
     """The attributes, and names, that the `forward` of a class calls with something."""
     runs = [each for each in getattr(cls, "body", ()) if getattr(each, "name", "") == "forward"]
-    return frozenset(
-        dotted(each.func) for run in runs for each in walk(run) if isinstance(each, ast.Call) and each.args
-    ) - {""}
+    return frozenset(dotted(each.func) for run in runs for each in of_kind(run, ast.Call) if each.args) - {""}
 
 
 @of_tree(maxsize=256)
@@ -296,10 +294,8 @@ def parts_called(cls: ast.AST) -> frozenset[str]:
         return frozenset()
     return frozenset(
         each.value.id
-        for each in walk(builds)
-        if isinstance(each, ast.Assign)
-        and isinstance(each.value, ast.Name)
-        and any(dotted(target) in called for target in each.targets)
+        for each in of_kind(builds, ast.Assign)
+        if isinstance(each.value, ast.Name) and any(dotted(target) in called for target in each.targets)
     )
 
 
@@ -317,16 +313,15 @@ _ASKED_OF_OBJECTS: Final = _ASKED_OF_MODULES | {"step"}
 def _objects(source: Source, around: ast.AST) -> frozenset[str]:
     """The names that are asked for what modules and optimizers have, called to compute a loss, or walked by a loop."""
     found = set(losses_called(around)) | _called_as_modules(source, around)
-    for each in walk(around):
-        if isinstance(each, (ast.For, ast.AsyncFor, ast.comprehension)):
-            walked = each.iter
-            while isinstance(walked, ast.Call) and len(walked.args) > 0:
-                walked = walked.args[0]  # `enumerate(tqdm(loader))`
-            found.add(dotted(walked))
-        elif (
-            isinstance(each, ast.Call)
-            and isinstance(each.func, ast.Attribute)
-            and each.func.attr in _ASKED_OF_OBJECTS
-        ):
-            found.add(dotted(each.func.value))
+    iterated = [each.iter for each in of_kind(around, ast.For)]
+    iterated += [each.iter for each in of_kind(around, ast.AsyncFor)]
+    iterated += [each.iter for each in of_kind(around, ast.comprehension)]
+    for each in iterated:
+        walked = each
+        while isinstance(walked, ast.Call) and len(walked.args) > 0:
+            walked = walked.args[0]  # `enumerate(tqdm(loader))`
+        found.add(dotted(walked))
+    for call in of_kind(around, ast.Call):
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _ASKED_OF_OBJECTS:
+            found.add(dotted(call.func.value))
     return frozenset(found - {""})

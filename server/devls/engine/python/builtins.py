@@ -61,6 +61,9 @@ def call(m: Machine, call_: Invocation) -> object:
             kind in ("dict", "list", "tuple", "set")
             and call_.short_name in ("to", "cuda", "cpu")
             and not m.alternatives_called  # of something that is a list only perhaps, the author may have asked that
+            and not getattr(
+                m.resolve(call_.receiver), "fields", ()
+            )  # what is lacking of a named one is told as such
             and not any(
                 frame.function is not None and "is_tensor" in frame.function.source.text for frame in m.frames
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import of_kind, of_tree
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -33,14 +33,10 @@ def bind(m: Machine, name: str, value: object) -> None:
 @of_tree(maxsize=256)
 def assigned_names(node: ast.AST) -> set[str]:
     """All names that are bound somewhere inside, functions apart."""
-    return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    return {each.id for each in of_kind(node, ast.Name) if isinstance(each.ctx, ast.Store)}
 
 
 @of_tree(maxsize=256)
 def augmented_names(node: ast.AST) -> set[str]:
     """All names that some augmented assignment inside binds."""
-    return {
-        each.target.id
-        for each in walk(node)
-        if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name)
-    }
+    return {each.target.id for each in of_kind(node, ast.AugAssign) if isinstance(each.target, ast.Name)}

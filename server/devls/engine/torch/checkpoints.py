@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import library_semantics, limits, priors
 from devls.engine.core.events.protocols import LoadedUnmapped
 from devls.engine.core.joins import Entries
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import of_kind, of_tree, walk
 from devls.values.conditions import Either, leaves
 from devls.values.devices import CPU, KnownDevice
 from devls.values.graph import next_serial
@@ -20,6 +20,7 @@ from devls.values.value import Const, DeviceValue, InstanceValue, LibraryName, M
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+    from devls.syntax.source import Source
     from devls.values.value import FunctionValue, Scope
 
 
@@ -51,7 +52,7 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
     """`torch.load` without `map_location`: remember where, until it is put to use."""
     if not isinstance(call.node, ast.Call) or "**" in call.keywords or "*" in call.keywords:
         return
-    if _is_delivered(m, call.argument(0, "f")):
+    if _is_delivered(m, call.argument(0, "f")) or _callers_may_say(m, call):
         return
     written = _written(m)
     paths = (path_of(m, call.argument(0, "f")), _spelled(m, call.argument_node(0, "f")))
@@ -62,6 +63,14 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
     m.state.set(
         symbol, "unmapped load", (m.site(call.node), m.frame.statement, device_here(m, call.node.lineno))
     )
+
+
+def _callers_may_say(m: Machine, call: Invocation) -> bool:
+    """Whether the place is a parameter of the function, which the call that runs has left out."""
+    said, function = call.argument_node(1, "map_location"), m.frame.function
+    spec = function.node.args if function is not None else None
+    given = [] if spec is None else (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)
+    return isinstance(said, ast.Name) and any(each.arg == said.id for each in given)
 
 
 COPIES: Final = frozenset(
@@ -100,9 +109,8 @@ def _saved_under(code: ast.AST) -> tuple[str, ...]:
     """The names of files that code saves something to: `torch.save(x, "net.pt")`."""
     return tuple(
         each.args[1].value
-        for each in walk(code)
-        if isinstance(each, ast.Call)
-        and isinstance(each.func, ast.Attribute)
+        for each in of_kind(code, ast.Call)
+        if isinstance(each.func, ast.Attribute)
         and each.func.attr == "save"
         and len(each.args) > 1
         and isinstance(each.args[1], ast.Constant)
@@ -171,7 +179,7 @@ def used(
     sources = {program, site.source, *(each.source for each in site.calls)}
     sources.update(m.modules.imported_by(program.path))
     used_here = any(_uses_accelerators(source.tree) for source in sources)
-    if with_tensors or used_here or only_defines(program.tree):
+    if with_tensors or used_here or (only_defines(program.tree) and not is_script_on_host(m, program)):
         wanted = "" if by_optimizer else target
         ours = (program.tree, site.source.tree)
         needs_cuda = any(map(_demands_cuda, ours)) and not any(map(_chooses_device, ours))
@@ -259,6 +267,16 @@ def _root(key: object) -> tuple[object, ...] | None:
     return None
 
 
+def is_script_on_host(m: Machine, source: Source) -> bool:
+    """Whether scripts beside a file, in no package, import it, and neither it nor any of them speaks of an accelerator."""
+    path = Path(source.path)
+    if m.modules.workspace.exists(str(path.parent / "__init__.py")) or _uses_accelerators(source.tree):
+        return False
+    naming = m.modules.mentions.of(path.stem, source.path) or ()
+    beside = [each for each in naming if each is not source and Path(each.path).parent == path.parent]
+    return bool(beside) and not any(_uses_accelerators(each.tree) for each in beside)
+
+
 _DEFINITIONS: Final = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Import, ast.ImportFrom)
 
 
@@ -305,12 +323,12 @@ _CHOOSE = frozenset(
 @of_tree(maxsize=32)
 def _chooses_device(tree: ast.Module) -> bool:
     """Whether a file may run without CUDA, or on another card than the first: it names a device, or moves on a condition."""
-    conditional = {
-        each
-        for test in walk(tree)
-        if isinstance(test, (ast.If, ast.IfExp)) and not _is_main(test)
-        for each in walk(test)
-    }
+    conditional = _conditional(tree)
+    for function in walk(tree):
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            moves = set(filter(_moves_to_cuda, walk(function)))
+            if moves - conditional:  # it comes to CUDA whatever else it does there
+                conditional -= moves
     fixed = {each.func for each in walk(tree) if isinstance(each, ast.Call) and _is_constant_device(each)}
     return any(
         (each not in fixed and _named(each) in _CHOOSE)
@@ -318,6 +336,16 @@ def _chooses_device(tree: ast.Module) -> bool:
         or (_moves_to_cuda(each) and each in conditional)
         for each in walk(tree)
     )
+
+
+def _conditional(tree: ast.Module) -> set[ast.AST]:
+    """All that stands under a test."""
+    return {
+        each
+        for test in walk(tree)
+        if isinstance(test, (ast.If, ast.IfExp)) and not _is_main(test)
+        for each in walk(test)
+    }
 
 
 def _named(node: ast.AST) -> str:
@@ -344,8 +372,11 @@ def _moves_to_cuda(node: ast.AST) -> bool:
 
 @of_tree(maxsize=32)
 def _demands_cuda(tree: ast.Module) -> bool:
-    """Whether a file moves something to CUDA, whatever is there."""
-    return any(map(_moves_to_cuda, walk(tree)))
+    """Whether a file moves something to CUDA, or names that as a device, whatever is there."""
+    return any(
+        _moves_to_cuda(each) or (isinstance(each, ast.Call) and _is_constant_device(each))
+        for each in walk(tree)
+    )
 
 
 def device_here(m: Machine, line: int) -> str:

@@ -229,12 +229,10 @@ def _result_of_model(
 
 
 def _is_given_constant(m: Machine, function: Symbol, arguments: list[object]) -> bool:
-    """Whether something that is merely named like a model is given a constant, which models compute nothing of."""
-    return (
-        bool(arguments)
-        and isinstance(m.resolve(arguments[0]), Const)
-        and m.state.get(function, "is module") is None
-    )
+    """Whether something that is merely named like a model is given a constant or an array, which models compute nothing of."""
+    first = m.resolve(arguments[0]) if arguments else None
+    of_host = isinstance(first, InstanceValue) and first.library == "numpy.ndarray"
+    return (of_host or isinstance(first, Const)) and m.state.get(function, "is module") is None
 
 
 def _is_class_of_models(m: Machine, function: Symbol, arguments: list[object]) -> bool:

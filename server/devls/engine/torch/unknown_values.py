@@ -9,6 +9,7 @@ from devls.engine.core import priors, program_moments, tensor_facts
 from devls.engine.core.transfer import ATTRIBUTE_WRITES, ATTRIBUTES, ITEM_WRITES, NAMES_WRITTEN
 from devls.engine.python import narrowing
 from devls.engine.python.attributes import is_device
+from devls.engine.python.reflection import HELD_BY_UNSEEN
 from devls.engine.torch.autograd import backward
 from devls.engine.torch.nn import attributes as nn_attributes
 from devls.engine.torch.nn import registry
@@ -179,6 +180,8 @@ def _given(m: Machine, target: ast.Attribute | ast.Subscript, owner: Symbol, val
     """A module may be given to a model of which no code is seen, or to a part of one: `model.classifier[1] = nn.Linear(...)`."""
     if not isinstance(value, InstanceValue) or not registry.is_module(m, value):
         return
+    for each in registry.walk(m, value):
+        m.state.set(each, HELD_BY_UNSEEN, True)
     whole = owner
     while isinstance(whole.key, tuple) and whole.key[0] in ("attr", "item"):
         whole = Symbol(whole.key[1], "")

@@ -35,7 +35,7 @@ def backward_twice(event: BackwardAgain) -> Iterator[Finding]:
     elif first is event.call and event.before_loop and isinstance(first, ast.Call) and not _steps(event):
         edit = rewrite.add_argument(event.site.source, first, "retain_graph=True")
         found = fixes(Fix("Keep the graph: `retain_graph=True`", edits(edit), Applicability.UNSAFE))
-    found = found or _cut_before(event) or _cut_where_kept(event)
+    found = found or _begun_anew(event) or _cut_before(event) or _cut_where_kept(event)
     entered = _entered(event)
     if entered is not None and event.unwanted:
         found = (*_detached(event.site.source, entered), *found)
@@ -102,6 +102,41 @@ def _cut_before(event: BackwardAgain) -> tuple[Fix, ...]:
     cut = f"{name} = {name}.detach()"
     edit = rewrite.insert_before(source, event.loop, cut)
     return fixes(Fix(f"Cut it before the loop: `{cut}`", edits(edit), Applicability.UNSAFE))
+
+
+def _begun_anew(event: BackwardAgain) -> tuple[Fix, ...]:
+    """`total = 0` in the loop around a backward of it, which it stands before: the rounds add to what was walked already."""
+    source, loop, name = event.site.source, event.loop, event.root_text
+    if not isinstance(loop, (ast.For, ast.While, ast.AsyncFor)) or not name.isidentifier():
+        return ()
+    block = block_of(source, loop)
+    above = block[: block.index(loop)] if block is not None and loop in block else []
+    begun = next((each for each in reversed(above) if name in repairs.bound_by(each)), None)
+    if not isinstance(begun, ast.Assign) or len(begun.targets) != 1:
+        return ()
+    if not isinstance(begun.value, ast.Constant) or source.slice(begun.targets[0]) != name:
+        return ()
+    if not _is_added_to(loop, name) or any(
+        name in repairs.read_by(each) for each in above[above.index(begun) + 1 :]
+    ):
+        return ()
+    text = source.slice(begun)
+    put = rewrite.insert_before(source, loop.body[0], text)
+    moved = edits(rewrite.delete_statement(source, begun), put)
+    return fixes(Fix(f"Begin anew in each round: `{text}`", moved, Applicability.UNSAFE))
+
+
+def _is_added_to(loop: ast.stmt, name: str) -> bool:
+    """Whether a loop only ever adds to a variable, and never sets it."""
+    bound = [
+        each
+        for each in walk(loop)
+        if isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store)
+    ]
+    added = [
+        each.target for each in walk(loop) if isinstance(each, ast.AugAssign) and isinstance(each.op, ast.Add)
+    ]
+    return bool(bound) and all(each in added for each in bound)
 
 
 def _cut_where_kept(event: BackwardAgain) -> tuple[Fix, ...]:

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import BackwardWithoutGraph
+from devls.rules import repairs
 from devls.rules.mending import mended
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
@@ -36,7 +37,7 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
             ' "One of the differentiated Tensors does not require grad"',
             event.site,
             Confidence.CERTAIN,
-            fixes=_asked_for(event) or mended(cut, event.site.source),
+            fixes=_asked_for(event) or mended(cut, event.site.source) or _asked_for_where_made(event),
             notes=(Note(cut.site, cut.what),) if cut is not None else (),
         )
         return
@@ -67,6 +68,21 @@ def _asked_for(event: BackwardWithoutGraph) -> tuple[Fix, ...]:
     asked = f"{event.root_text}.requires_grad_()"
     edit = rewrite.insert_after(source, bound[-1], asked)
     return fixes(Fix(f"Ask for its gradient: `{asked}`", edits(edit), Applicability.UNSAFE))
+
+
+def _asked_for_where_made(event: BackwardWithoutGraph) -> tuple[Fix, ...]:
+    """`x.requires_grad_()` behind the statement that has computed and bound it, as in the function that hands it on."""
+    made = event.made
+    statement = repairs.statement_of(made.source, made.node) if made is not None else None
+    if made is None or not isinstance(statement, ast.Assign) or statement.value is not made.node:
+        return ()
+    name = made.source.slice(statement.targets[0])
+    if len(statement.targets) != 1 or not name.isidentifier():
+        return ()
+    asked = f"{name}.requires_grad_()"
+    edit = rewrite.insert_after(made.source, statement, asked)
+    fix = Fix(f"Ask for its gradient: `{asked}`", edits(edit), Applicability.UNSAFE)
+    return repairs.elsewhere(fixes(fix), made.source)
 
 
 def _because(event: BackwardWithoutGraph) -> str:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import SavedOverwritten
 from devls.rules import repairs
-from devls.rules.rule import Confidence, Finding, Note, fixes, rule
-from devls.syntax.layout import ancestors
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.syntax.layout import ancestors, block_of
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
@@ -49,16 +50,108 @@ def _fix(event: SavedOverwritten) -> tuple[Fix, ...]:
     """Write to a new tensor instead, in whichever file the write stands."""
     written = event.written_at
     if event.by_step:
-        if written.calls != event.site.calls or written.source is not event.site.source:
-            return ()
-        step = repairs.statement_of(written.source, written.node)
-        moved = repairs.moved_behind(written.source, step, event.statement)
-        return fixes(Fix("Step after this backward", moved, Applicability.UNSAFE))
+        return _after_the_step(event)
     statement = repairs.statement_of(written.source, written.node)
     if _for_the_caller(written.source, statement):
         return ()
-    found = repairs.out_of_place(written.source, statement) or repairs.to_a_copy(written.source, statement)
+    found = (
+        repairs.out_of_place(written.source, statement)
+        or _copy_read(event, statement)
+        or repairs.to_a_copy(written.source, statement)
+    )
     return repairs.elsewhere(found, written.source)
+
+
+def _copy_read(event: SavedOverwritten, statement: ast.stmt | None) -> tuple[Fix, ...]:
+    """`gate * states[t].clone()` in a statement that writes to `states` itself: a copy made before it would be written to."""
+    source, node = event.written_at.source, event.node.site.node
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    if not isinstance(target, ast.Subscript) or not isinstance(node, (ast.BinOp, ast.Call)):
+        return ()
+    if event.node.site.source is not source or repairs.statement_of(source, node) is not statement:
+        return ()
+    inner = [node.left, node.right] if isinstance(node, ast.BinOp) else [*node.args]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        inner.append(node.func.value)
+    base = source.slice(target.value)
+    read = [each for each in inner if isinstance(each, ast.Subscript) and source.slice(each.value) == base]
+    if not read:
+        return ()
+    cuts = edits(*(rewrite.append(source, each, ".clone()") for each in read))
+    return fixes(Fix(f"Read a copy: `{source.slice(read[0])}.clone()`", cuts, Applicability.UNSAFE))
+
+
+def _after_the_step(event: SavedOverwritten) -> tuple[Fix, ...]:
+    """What backward walks is computed behind the step, of the new weights; the step stays where its own gradients are.
+
+    The statements are moved, or stand there once more where what they compute is used before the step as well.
+    """
+    (step, at), (made, _) = (
+        repairs.where_they_part(each, event.site) for each in (event.written_at, event.node.site)
+    )
+    source = at.source
+    statements = [repairs.statement_of(source, each.node) for each in (made, step, at)]
+    block = block_of(source, statements[2]) if statements[2] is not None else None
+    if block is None or made.source is not source or step.source is not source:
+        return ()
+    if not all(each in block for each in statements):
+        return ()
+    first, stepped, last = (block.index(each) for each in statements if each is not None)
+    if not first < stepped < last:
+        return ()
+    callee = source.slice(made.node.func) if isinstance(made.node, ast.Call) else ""
+    again = _computed_for(source, block, (first, stepped, last), callee)
+    if again is None:
+        return ()
+    used = _used_before(block[: stepped + 1], again)
+    code = "\n".join(repairs.unindented(source, each) for each in again)
+    put = rewrite.insert_after(source, block[stepped], code)
+    gone = [rewrite.delete_statement(source, each) for each in again if each not in used]
+    bound = ", ".join(
+        f"`{each}`" for each in dict.fromkeys(x for one in again for x in sorted(repairs.bound_by(one)))
+    )
+    how = "again " if used else ""
+    return fixes(Fix(f"Compute {bound} {how}after the step", edits(put, *gone), Applicability.UNSAFE))
+
+
+def _computed_for(
+    source: Source, block: list[ast.stmt], places: tuple[int, int, int], callee: str
+) -> list[ast.stmt] | None:
+    """The statements before a step that the last of the places needs, of what was read before it; None if they cannot stand behind it."""
+    first, stepped, last = places
+    needed, wanted = list[int](), repairs.read_by(block[last])
+    for index in range(last - 1, -1, -1):
+        if repairs.bound_by(block[index]) & wanted:
+            needed.append(index)
+            wanted |= repairs.read_by(block[index])
+    again, fresh = list[ast.stmt](), set[str]()
+    for index in sorted(each for each in needed if each < stepped):
+        each = block[index]
+        calls = (one for one in walk(each) if isinstance(one, ast.Call))
+        same = (
+            callee and isinstance(each, ast.Assign) and any(source.slice(one.func) == callee for one in calls)
+        )
+        if index == first or same or repairs.read_by(each) & fresh:
+            later = (repairs.bound_by(other) for other in block[index + 1 : stepped])
+            if not isinstance(each, ast.Assign) or any(other & repairs.read_by(each) for other in later):
+                return None
+            again.append(each)
+            fresh |= repairs.bound_by(each)
+    return again if block[first] in again else None
+
+
+def _used_before(block: list[ast.stmt], again: list[ast.stmt]) -> list[ast.stmt]:
+    """Of statements that have to be behind a step, those whose results are used before it."""
+    used = list[ast.stmt]()
+    for each in reversed(again):
+        behind = block[block.index(each) + 1 :]
+        if any(
+            repairs.bound_by(each) & repairs.read_by(other)
+            for other in behind
+            if other not in again or other in used
+        ):
+            used.append(each)
+    return used
 
 
 def _for_the_caller(source: Source, statement: ast.stmt | None) -> bool:

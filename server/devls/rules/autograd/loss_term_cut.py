@@ -6,6 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.protocols import SampleCut, SummandCut, TermLost
+from devls.rules import repairs
+from devls.rules.mending import mended
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
@@ -45,6 +47,7 @@ def loss_term_cut(event: SummandCut) -> Iterator[Finding]:
         f"a term of the loss loses its gradients here ({why}): it changes the value of the loss, and trains nothing",
         event.site,
         Confidence.LIKELY,
+        fixes=mended(event.cut, event.site.source),
         notes=(
             *(Note(each, "it depends on these parameters") for each in event.parameters[:2]),
             *(
@@ -64,7 +67,7 @@ def _rsample(event: SampleCut) -> tuple[Fix, ...]:
     source = event.site.source
     if call.func.attr != "sample":
         return ()
-    edit = rewrite.replace(source, call.func, f"{source.slice(call.func.value)}.rsample")
+    edit = rewrite.replace(source, call.func, f"{repairs.as_receiver(source, call.func.value)}.rsample")
     return fixes(Fix("Use `rsample`", edits(edit), Applicability.UNSAFE))
 
 

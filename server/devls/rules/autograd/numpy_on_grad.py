@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import HostRead
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
@@ -22,13 +23,14 @@ def numpy_on_grad(event: HostRead) -> Iterator[Finding]:
     operand = event.operand
     found: tuple[Fix, ...] = ()
     if event.inside:
-        pass  # it is what puts the tensors there that should be mended
+        found = _where_put(event)
     elif isinstance(operand.node, ast.expr) and not isinstance(
         operand.node, (ast.List, ast.Tuple, ast.ListComp)
     ):
         edit = rewrite.append(event.site.source, operand.node, ".detach()")
         found = fixes(Fix("Insert `.detach()`", edits(edit), Applicability.SAFE))
     why = operand.tensor.grad_step
+    put = () if event.put is None else (Note(event.put, "it is put there with its graph"),)
     sure = Confidence.LIKELY if event.presumed else Confidence.CERTAIN
     yield Finding(
         f"`{event.how}` cannot read `{operand.text}`, which requires grad: torch raises"
@@ -36,5 +38,22 @@ def numpy_on_grad(event: HostRead) -> Iterator[Finding]:
         event.site,
         Confidence.POSSIBLE if event.possible else sure,
         fixes=found,
-        notes=(Note(why.site, f"it requires grad from here on: {why.what}"),) if why is not None else (),
+        notes=(
+            *put,
+            *((Note(why.site, f"it requires grad from here on: {why.what}"),) if why is not None else ()),
+        ),
     )
+
+
+def _where_put(event: HostRead) -> tuple[Fix, ...]:
+    """What is put into a list that numpy reads, without its graph: a number where it is one."""
+    put, tensor = event.put, event.operand.tensor
+    if put is None or not isinstance(put.node, ast.expr):
+        return ()
+    ways = (".item()", ".detach()") if tensor.shape == () else (".detach()",)
+    text = repairs.as_receiver(put.source, put.node)
+    kept = (
+        Fix(f"Keep `{text}{way}`", edits(rewrite.append(put.source, put.node, way)), Applicability.UNSAFE)
+        for way in ways
+    )
+    return repairs.elsewhere(fixes(*kept), put.source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core.events.comments import UnknownRuleNamed
+from devls.engine.core.events.events import UnknownRuleNamed
 from devls.rules.rule import Confidence, Finding, rule
 from devls.text.edits import Applicability, Edit, Fix
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core.events.comments import SilencedNothing
+from devls.engine.core.events.events import SilencedNothing
 from devls.rules.rule import Confidence, Finding, rule
 from devls.text.edits import Applicability, Edit, Fix, Range
 

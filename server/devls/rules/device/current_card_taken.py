@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.protocols import CurrentCardTaken
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
@@ -20,9 +21,7 @@ def current_card_taken(event: CurrentCardTaken) -> Iterator[Finding]:
     call, source = event.site.node, event.site.source
     found: tuple[Fix, ...] = ()
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and not call.keywords:
-        code = f"{source.slice(call.func.value)}.to({event.meant})"
-        if event.like:
-            code = f"{source.slice(call.func.value)}.to({event.like})"
+        code = f"{repairs.as_receiver(source, call.func.value)}.to({event.like or event.meant})"
         found = fixes(
             Fix(
                 f"Use `.to({event.like or event.meant})`",

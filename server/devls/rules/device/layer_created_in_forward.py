@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import textwrap
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import LayerBuiltInForward
@@ -14,6 +15,8 @@ from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.syntax.source import Source
 
 
 @rule("layer-created-in-forward", on=LayerBuiltInForward, level="warning")
@@ -82,9 +85,43 @@ def _built_once(event: LayerBuiltInForward) -> tuple[Fix, ...]:
     name = event.layer.lower()
     while name in taken:
         name += "_"
-    made = rewrite.insert_after(source, init.body[-1], f"self.{name} = {text}")
+    code = f"self.{name} = {text}"
+    for test in _tests(source, whole):
+        code = f"if {test}:\n{textwrap.indent(code, '    ')}"
+    made = rewrite.insert_after(source, init.body[-1], code)
     used = rewrite.replace(source, whole, f"self.{name}")
     return fixes(Fix("Build it once, in `__init__`", edits(made, used), Applicability.UNSAFE))
+
+
+def _tests(source: Source, node: ast.AST) -> Iterator[str]:
+    """The tests that lead to a place of `forward`, the innermost first, as far as they mean the same in `__init__`.
+
+    A layer that is used under them only would be one without gradients elsewhere.
+    """
+    inner = node
+    for each in ancestors(source, node):
+        if isinstance(each, ast.FunctionDef):
+            return
+        if isinstance(each, ast.If) and inner in each.body:
+            names = {one.id for one in walk(each.test) if isinstance(one, ast.Name)}
+            calls = any(isinstance(one, (ast.Call, ast.Await)) for one in walk(each.test))
+            if names == {"self"} and not calls and _is_set_once(source, each):
+                yield source.slice(each.test)
+        inner = each
+
+
+def _is_set_once(source: Source, found: ast.If) -> bool:
+    """Whether nothing but `__init__` sets the attributes that a test reads, and `training` is none of them."""
+    read = {one.attr for one in walk(found.test) if isinstance(one, ast.Attribute)}
+    cls = next((each for each in ancestors(source, found) if isinstance(each, ast.ClassDef)), None)
+    if cls is None or "training" in read:
+        return False
+    return not any(
+        isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store) and one.attr in read
+        for method in cls.body
+        if not (isinstance(method, ast.FunctionDef) and method.name == "__init__")
+        for one in walk(method)
+    )
 
 
 _LAZY: Final = frozenset(

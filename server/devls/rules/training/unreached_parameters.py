@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.protocols import ParametersUnreached
+from devls.rules.mending import mended
 from devls.rules.rule import Confidence, Finding, Note, rule
 from devls.syntax.layout import assigned_to
 
@@ -26,6 +27,7 @@ def unreached_parameters(event: ParametersUnreached) -> Iterator[Finding]:
             f"{shown} cannot learn: {event.cut.what}, and no other way leads from a loss to {held}",
             event.cut.site,
             Confidence.LIKELY,
+            fixes=mended(event.cut, event.cut.site.source),
             notes=(Note(event.site, f"`{event.optimizer}` is to train them"), *_made(event)),
         )
         return

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.protocols import NumberIndexed
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
@@ -27,7 +28,7 @@ def zero_dim_index(event: NumberIndexed) -> Iterator[Finding]:
         owner, cut = owner.func.value, True
     found: tuple[Fix, ...] = ()
     if isinstance(node, ast.expr):
-        text = f"{event.site.source.slice(owner)}.item()"
+        text = f"{repairs.as_receiver(event.site.source, owner)}.item()"
         safe = Applicability.SAFE if cut and not event.presumed else Applicability.UNSAFE
         found = fixes(Fix(f"Use `{text}`", edits(rewrite.replace(event.site.source, node, text)), safe))
     text = " ".join(event.text.split())

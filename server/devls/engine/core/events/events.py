@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import ast
 
     from devls.syntax.source import Source
+    from devls.text.edits import Range
     from devls.values.devices import Comparison
     from devls.values.graph import Node, Saved
     from devls.values.history import Site, Step
@@ -147,6 +148,7 @@ class HostRead(Event):
     inside: bool = False  # the operand's expression is a sequence that holds the tensor
     presumed: bool = False  # it requires grad as far as a model that is not seen has parameters to train
     possible: bool = False  # more has to be presumed than that
+    put: Site | None = None  # where it was put into such a sequence
 
 
 @fact
@@ -191,6 +193,7 @@ class BackwardWithoutGraph(Event):
     cut: Step | None
     is_number: bool = False  # it is no tensor at all
     is_input: bool = False  # `autograd.grad` is asked for its gradient
+    made: Site | None = None  # where such an input was computed
     presumed: bool = False  # nobody knows of an operand that most likely carries no graph either
 
 
@@ -449,6 +452,24 @@ class Revealed(Event):
     """`reveal_value(expr)`."""
 
     text: str
+
+
+@fact
+class SilencedNothing(Event):
+    """A comment names what is not found where it stands."""
+
+    directive: Range
+    text: str
+
+
+@fact
+class UnknownRuleNamed(Event):
+    """A comment names no rule and no family, or cannot be understood."""
+
+    name: str  # "" if the comment itself is malformed
+    place: Range
+    problem: str
+    suggestion: str
 
 
 @dataclass(eq=False, repr=False)

@@ -107,7 +107,18 @@ _OLD_RETAIN: Final = "retain_variables"
 """The name of `retain_graph` before torch 0.2: torch raises at that call, and nothing that comes after is to blame."""
 
 
+def _is_of_another_kind(m: Machine, call: Invocation) -> bool:
+    """Whether the result of a backward is kept, of something unknown: torch's has none, that of other frameworks has gradients."""
+    receiver, statement = m.resolve(call.receiver), m.frame.statement
+    symbol = receiver.symbol if isinstance(receiver, TensorValue) else receiver
+    return isinstance(symbol, Symbol) and isinstance(statement, ast.Assign) and statement.value is call.node
+
+
 def backward(m: Machine, call: Invocation) -> object:
+    if _is_of_another_kind(m, call):
+        for each in call.arguments[1:]:
+            m.escape(each)
+        return m.unknown(call.node)
     tensor = m.tensor_of(call.receiver)
     if tensor is None:
         return NONE
@@ -215,7 +226,12 @@ def _asks_constants(m: Machine, call: Invocation, targets: Iterable[TensorValue 
         step = m.state.get(each, "grad_step", each.grad_step)
         text = m.text(node) if node is not None else "the input"
         cut = step if isinstance(step, Step) else None
-        m.emit(BackwardWithoutGraph(m.site(call.node), m.frame.statement, text, cut, is_input=True))
+        m.emit(
+            BackwardWithoutGraph(
+                m.site(call.node), m.frame.statement, text, cut, is_input=True, made=each.origin
+            )
+        )
+        m.state.set(each, "requires_grad", True)  # go on as if it were mended
         return True
     return False
 

@@ -15,8 +15,11 @@ from devls.engine.torch.tensors import moves as placement
 from devls.values.devices import META
 from devls.values.value import (
     FALSE,
+    NONE,
     TRUE,
+    BoundMethod,
     Const,
+    FunctionValue,
     Symbol,
     TupleValue,
 )
@@ -76,11 +79,17 @@ def symbol_step(m: Machine, call: Invocation) -> object:
     if optim.is_unseen_scaler(m, call.receiver) and isinstance(call.node, ast.Call) and call.node.args:
         training_moments.unseen_scaler_stepped(m, call.node, call.node.args[0])
         return gradients.scaler_step(m, call)
-    if isinstance(call.receiver, Symbol) and isinstance(call.node, ast.Call):
+    if isinstance(call.receiver, Symbol) and isinstance(call.node, ast.Call) and _may_be_closures(m, call):
         optim.symbol_method(m, call.node, call.receiver, call.short_name)
     for value in call.arguments[1:]:
         m.escape(value)
     return m.unknown(call.node)
+
+
+def _may_be_closures(m: Machine, call: Invocation) -> bool:
+    """Whether a step is given at most what torch's optimizers take, something to call: others are given gradients."""
+    given = [m.resolve(each) for each in call.arguments[1:]] if call.short_name == "step" else []
+    return all(each == NONE or isinstance(each, (FunctionValue, BoundMethod)) for each in given)
 
 
 def symbol_item(m: Machine, call: Invocation) -> object:

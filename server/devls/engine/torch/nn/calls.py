@@ -297,6 +297,8 @@ def call_library_module(
             m.emit(
                 LayerBuiltInForward(built, m.frame.statement, name.rpartition(".")[2], node, instance.origin)  # type: ignore[arg-type]
             )
+            for _, own, _ in registry.named(m, instance):
+                m.state.set(own, BUILT_LATE, True)
         for each in registry.walk(m, instance):
             m.state.set(each, "built in forward", None)
         _follow(m, instance, m.tensor_of(arguments[0]) if arguments else None)
@@ -315,6 +317,10 @@ def call_library_module(
             passed = calls.call(m, child, [m.unknown() if passed is None else passed], {}, node, [given])
         return passed
     return call_layer(m, instance, layer.forward, arguments, keywords, node, nodes, keyword_nodes)
+
+
+BUILT_LATE: Final = "#built in forward"
+"""Slot of the parameters of a layer that was told to be new in every forward."""
 
 
 def _follow(m: Machine, instance: InstanceValue, tensor: TensorValue | None) -> None:

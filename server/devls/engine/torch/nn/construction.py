@@ -335,7 +335,7 @@ def item(m: Machine, owner: InstanceValue, index: object, node: ast.expr) -> obj
         if index.value in names:
             return contents.items[names.index(index.value)]
         keyed = m.state.get(owner, f"[{index.value!r}]")
-        if keyed is not None:
+        if any(each is keyed for each in contents.items):  # else a join has made one of it and others
             return keyed
     found = m.any_of((*(contents.items or ()), contents.element))
     return m.unknown() if found is None else found

@@ -128,10 +128,7 @@ def _dtype_only(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _forget_dtypes(m: Machine, owner: InstanceValue, dtype: str | None) -> None:
-    """Floating point tensors of a module have another dtype now.
-
-    It holds on this path only, so it is not known from here on; that they are in half precision is a fact of the state.
-    """
+    """Floating point tensors of a module have another dtype now, on this path only: it is not known from here on."""
     for _, tensor, _ in registry.named(m, owner):
         if tensor.dtype is not None and can_require_grad(tensor.dtype):
             tensor.dtype = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import functools
 from typing import TYPE_CHECKING, Final
 
@@ -125,6 +126,9 @@ def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
     if operation is not None and _of_something_else(method, operation, keywords):
         return unknown_calls.unknown_call(m, call)
     if operation is not None:
+        if not keywords.keys().isdisjoint(_OF_NUMPY):
+            call = _under_names_of_torch(call, operation)
+            keywords = call.keywords
         if operation.result in operations.OPAQUE or (not operation.parameters and m.library.surrounds(name)):
             return _opaque(m, operation, call)
         positional = [
@@ -139,6 +143,19 @@ def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
 
 _OF_ANY: Final = frozenset({"*", "**", "axis", "keepdims", "dtype", "device", "out", "memory_format"})
 """Keywords that methods of tensors take beside their parameters, some of them under numpy's names."""
+
+
+_OF_NUMPY: Final = {"axis": "dim", "keepdims": "keepdim"}
+"""Keywords of numpy that functions of torch take for theirs."""
+
+
+def _under_names_of_torch(call: Invocation, operation: Operation) -> Invocation:
+    """Read keywords of numpy as torch does: `torch.max(x, axis=1, keepdims=True)` is told a `dim`, and has two results."""
+    known = {each.name for each in operation.parameters}
+    names = {old: new for old, new in _OF_NUMPY.items() if old not in known and new not in call.keywords}
+    keywords = {names.get(name, name): value for name, value in call.keywords.items()}
+    nodes = {names.get(name, name): node for name, node in call.keyword_nodes.items()}
+    return dataclasses.replace(call, keywords=keywords, keyword_nodes=nodes)
 
 
 def _of_something_else(method: BoundMethod | None, operation: Operation, keywords: dict[str, object]) -> bool:
@@ -177,7 +194,8 @@ def _opaque(m: Machine, operation: Operation, call: Invocation) -> object:
     if call.short_name[:1].isupper():
         return unknown_calls.unknown_call(m, call)
     if harmless:
-        return m.unknown(call.node)
+        kind = "object" if operation.result is Result.OBJECT else ""
+        return Symbol(m.unknown(call.node).key, "?", hint=kind)
     result = unknown_calls.unknown_call(m, call)
     if call.name.startswith("torch.nn.utils.") and call.arguments:
         module = m.resolve(call.arguments[0])

@@ -49,13 +49,16 @@ _TO_A_NUMBER: Final = frozenset(
 )
 """Functions that come down to one number of numpy where they are not told an axis."""
 
-_WRAPS_AGAIN: Final = frozenset({"argmax", "argmin", "cumprod", "cumsum", "clip", "repeat"})
+_WRAPS_AGAIN: Final = frozenset(
+    "argmax argmin argpartition argwhere around clip cumprod cumsum delete diagflat diff ediff1d insert isneginf isposinf ptp real"
+    " repeat reshape rollaxis round take transpose".split()
+)
 """Functions that convert a tensor, and make a tensor again of what they have come to."""
 
 _UNIVERSAL: Final = frozenset(
-    "abs absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt ceil conj conjugate cos cosh deg2rad degrees divide equal exp exp2"
-    " expm1 fabs float_power floor floor_divide fmax fmin fmod greater greater_equal heaviside hypot isfinite isinf isnan less less_equal log log10"
-    " log1p log2 logaddexp logaddexp2 logical_and logical_not logical_or logical_xor maximum minimum mod multiply negative not_equal positive power"
+    "abs absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt ceil conj conjugate copysign cos cosh deg2rad degrees divide equal exp exp2"
+    " expm1 fabs float_power floor floor_divide fmax fmin fmod greater greater_equal heaviside hypot isfinite isinf isnan ldexp less less_equal log log10"
+    " log1p log2 logaddexp logaddexp2 logical_and logical_not logical_or logical_xor matmul maximum minimum mod multiply negative not_equal positive power"
     " rad2deg radians reciprocal remainder rint sign signbit sin sinh sqrt square subtract tan tanh true_divide trunc".split()
 )
 """Functions of numpy's that go element by element (`np.ufunc`): of a tensor they make one again, by `Tensor.__array_wrap__`."""

@@ -319,6 +319,11 @@ class _Move:
         return self.tensor.dtype if self.dtype is None else (None if self.dtype == "?" else self.dtype)
 
     @property
+    def may_be_nothing(self) -> bool:
+        """Whether nothing is asked for but a dtype that the tensor may have: the tensor itself comes back then."""
+        return self.verdict is Verdict.SAME and not self.copies and self.dtype_may_stay
+
+    @property
     def dtype_may_stay(self) -> bool:
         """Whether the dtype may be the same, for all that is known of both."""
         return self.dtype == "?" or self.tensor.dtype in (None, "float")
@@ -420,9 +425,7 @@ def _leaf_in_graph(m: Machine, move: _Move, ways: tuple[Tree, ...], grads: Tree)
     if move.verdict is Verdict.WHEN_ACCELERATED or isinstance(move.device, Either):
         # On a machine without an accelerator the leaf itself comes back.
         return False if grads is True else negation(grads)
-    if move.verdict is Verdict.UNKNOWN or (
-        move.verdict is Verdict.SAME and not move.copies and move.dtype_may_stay
-    ):
+    if move.verdict is Verdict.UNKNOWN or move.may_be_nothing:
         return False if was_leaf is False else None
     return negation(grads)
 
@@ -481,16 +484,10 @@ def _copy(
         symbol=tensor.symbol if tensor.symbol is not None and tensor.symbol.hint != "tensor" else None,
     )
     if grads is not False:
-        result.node = Node(
-            "torch.Tensor.to",
-            (tensor,),
-            move.site,
-            (),
-            keeps=False,
-            open=tensor.symbol is not None and move.needs is None,
-            edges=(m.node(tensor),),  # type: ignore[arg-type]
-        )
-        if move.needs is True and leaf is not True and m.is_leaf(tensor) is True:
+        unseen, edges = tensor.symbol is not None and move.needs is None, (m.node(tensor),)
+        node = Node("torch.Tensor.to", (tensor,), move.site, (), keeps=False, open=unseen, edges=edges)  # type: ignore[arg-type]
+        result.node = node
+        if move.needs is True and leaf is not True and m.is_leaf(tensor) is True and not move.may_be_nothing:
             m.state.set(result, "leaf lost", m.text(call.node))
             if tensor.is_parameter:
                 m.state.set(result, "parameter lost", m.text(call.node))

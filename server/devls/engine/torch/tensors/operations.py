@@ -162,12 +162,16 @@ def _take_list(m: Machine, found: _Given, parameter: Parameter, value: object, n
     found.open = found.open or not all_tensors
 
 
+_NUMBERS_TOO: Final = frozenset({"high", "max", "min", "q", "repeats", "scale", "std", "zero_point"})
+"""Parameters for a tensor on the operation's device which torch takes a number for as well: what is unknown may be one."""
+
+
 def _take_one(
     m: Machine, found: _Given, parameter: Parameter, value: object, node: ast.expr | None, *, first: bool
 ) -> None:
     """An argument that is a tensor is an operand."""
     resolved = m.resolve(value)
-    surely = first or parameter.role is Role.EXACT
+    surely = first or (parameter.role is Role.EXACT and parameter.name not in _NUMBERS_TOO)
     infer = surely or (isinstance(resolved, Symbol) and priors.is_in_tensors(m, resolved))
     tensor = m.tensor_of(resolved, infer=infer)
     if tensor is None:

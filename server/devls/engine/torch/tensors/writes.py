@@ -83,7 +83,8 @@ def written(
         return tensor
     forbidden = forbidden_views.refused(m, how, tensor, needs=needs is True)
     if forbidden:
-        moments.view_write_refused(m, node, forbidden, target.text, tensor)
+        if not m.alternatives_called:  # of one of several, the author may know which it is not
+            moments.view_write_refused(m, node, forbidden, target.text, tensor)
         return tensor
     _stepped_by_hand(m, node, target.text, tensor)
     if m.grad_enabled() is False:
