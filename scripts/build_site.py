@@ -54,6 +54,7 @@ FILES: Final = {
     "docs/ci.md": "ci.md",
     "docs/rules.md": "rules/index.md",
     "docs/messages.md": "messages.md",
+    "docs/notes.md": "notes.md",
     "docs/life_of_a_finding.md": "life_of_a_finding.md",
     "ARCHITECTURE.md": "architecture.md",
     "CHANGELOG.md": "changelog.md",

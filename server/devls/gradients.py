@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -285,8 +286,11 @@ def _line(loss: int, module: int, told: ParameterTold) -> str:
 def _cut(found: BackwardTold, row: str, told: ParameterTold) -> str:
     where = "" if told.place is None else f" (line {told.place.key[1]})"
     none = "gets none" if told.gets is False else "is not known to get any"
-    why = f": {_text(told.why)}" if told.why else ""
+    why = ": " + _CODE.sub(r"<code>\1</code>", _text(told.why)) if told.why else ""
     return f"<li><code>{_text(row)}</code> {none} of <code>{_text(found.loss)}</code>, {_places(found)}{why}{where}</li>"
+
+
+_CODE: Final = re.compile("`([^`]+)`")
 
 
 def _text(text: str) -> str:

@@ -558,6 +558,15 @@ def test_the_page_of_findings_shows_the_map_of_each_file(devls: Callable[..., Ra
     assert "is off here, so no graph is recorded (line 12)</li>" in drawn
 
 
+def test_code_in_a_reason_is_shown_as_code(devls: Callable[..., Ran]) -> None:
+    code = "import torch\nw = torch.nn.Linear(1, 1)\nv = torch.nn.Linear(1, 1)\nx = torch.ones(1)\n"
+    Path("c.py").write_text(
+        f"{code}loss = (w(x).detach() + v(x)).sum()\nloss.backward()\nx.to('cuda')\n", encoding="utf-8"
+    )
+    page = asked(devls, "check", "c.py", "--output-format", "html").out
+    assert "line 6: <code>w(x).detach()</code> is outside the graph (line 5)</li>" in page
+
+
 def test_names_in_a_map_are_text(devls: Callable[..., Ran]) -> None:
     Path("b.py").write_text(
         TRAINING.replace("loss.backward()", "(loss + ('<i>' != 'é')).backward()"), "utf-8"

@@ -66,12 +66,13 @@ def _uses(machine: Machine, operation: str, otherwise: str = "w * w") -> tuple[s
 def backward_on_non_scalar(event: BackwardOfNonScalar, _machine: Machine) -> Experiment:
     """Backward of a result of this shape."""
     loss = name_for(event.root_text, "loss", ("w",))
-    made_so = f"w = {made(sizes(event.shape, 1), requires_grad=True)}\n"
+    number = "torch.ones((), dtype=torch.complex64, requires_grad=True)"
+    made_so = f"w = {number if event.is_complex else made(sizes(event.shape, 1), requires_grad=True)}\n"
     return raising(
         f"{made_so}{loss} = w * 2\n{loss}.backward()",
         "RuntimeError",
-        "grad can be implicitly created only for scalar outputs",
-        control=f"{made_so}{loss} = w * 2\n{loss}.sum().backward()",
+        "grad can be implicitly created only for",
+        control=f"{made_so}{loss} = w * 2\n{loss}.{'abs' if event.is_complex else 'sum'}().backward()",
     )
 
 

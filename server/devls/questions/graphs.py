@@ -84,8 +84,15 @@ def create_graph_backward(_event: BackwardKeepsGraph, _machine: Machine) -> Expe
     )
 
 
-def retain_graph_leak(_event: GraphRetained, _machine: Machine) -> Experiment:
-    """Whether the graph is still there after the backward."""
+def retain_graph_leak(event: GraphRetained, _machine: Machine) -> Experiment:
+    """Whether the graph is still there after the backward, and what an iteration walks of those before it."""
+    if event.carried is not None:
+        loop = (
+            "w, h, walks = torch.ones(1, requires_grad=True), torch.zeros(1), []\nfor number in range(3):\n"
+            "    h = torch.tanh(w * {} + 1)\n    if number == 0:\n"
+            "        hook = h.register_hook(lambda grad: walks.append(1))\n    h.sum().backward(retain_graph=True)"
+        )
+        return showing(loop.format("h"), "len(walks)", 3, control=loop.format("h.detach()"))
     made_so = f"{_LEAF}loss = (w**3).sum()\n"
     again = "\ntry:\n    loss.backward()\n    kept = True\nexcept RuntimeError:\n    kept = False"
     return showing(
@@ -93,6 +100,19 @@ def retain_graph_leak(_event: GraphRetained, _machine: Machine) -> Experiment:
         "kept",
         True,
         control=f"{made_so}loss.backward(){again}",
+    )
+
+
+def _unmarked_function(name: str) -> Experiment:
+    """Whether what is written in place has a gradient that knows of it."""
+    code = (
+        f"class {name}(torch.autograd.Function):\n"
+        "    @staticmethod\n    def forward(ctx, x):\n        {}x.mul_(2)\n        return x\n\n"
+        "    @staticmethod\n    def backward(ctx, grad):\n        return grad * 2\n\n"
+        f"w = torch.ones(2, requires_grad=True)\nx = w * 1\n{name}.apply(x)\nx.sum().backward()"
+    )
+    return showing(
+        code.format(""), "w.grad[0].item()", 1.0, control=code.format("ctx.mark_dirty(x)\n        ")
     )
 
 
@@ -121,6 +141,15 @@ def custom_function(event: FunctionMisused, _machine: Machine) -> Experiment:
         return _cyclic_function(name_for(event.name, "Function", ("result", "gone")))
     if event.problem == "tensor on ctx":
         return _keeping_function(name_for(event.name, "Function"))
+    if event.problem == "single precision":
+        check = (
+            "x = torch.full((3,), 2.0, dtype={})\nslope = (torch.exp(x + 1e-6) - torch.exp(x - 1e-6)) / 2e-6"
+        )
+        differs = "not torch.allclose(slope, torch.exp(x), rtol=1e-3)"
+        single, double = check.format("torch.float32"), check.format("torch.float64")
+        return showing(single, differs, True, control=double)
+    if event.problem == "not marked":
+        return _unmarked_function(name_for(event.name, "Function"))
     if event.problem == "gradient ignored":
         return _ignoring_function(name_for(event.name, "Function"))
     if event.problem != "count" or not 0 < event.wanted < 20 or not 0 < event.found < 20:
@@ -204,7 +233,7 @@ def detach_in_place_on_view(event: ViewDetached, _machine: Machine) -> Experimen
     )
 
 
-SILENT: Final = frozenset({"exhausted group", "nothing clipped", "left out", "added later"})
+SILENT: Final = frozenset({"exhausted group", "nothing clipped", "left out", "added later", "plain"})
 """Parameters that an optimizer misses without an error."""
 
 

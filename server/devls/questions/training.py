@@ -64,6 +64,21 @@ def amp_protocol(event: ScalerMisused, _machine: Machine) -> Experiment:
         return raising(
             made_so + _BACKWARD + step, "AssertionError", "Attempted step", control=made_so + scaled + step
         )
+    if event.problem == "update alone":
+        return raising(
+            made_so + scaled + "scaler.update()",
+            "AssertionError",
+            "No inf checks",
+            control=made_so + scaled + step + "scaler.update()",
+        )
+    if event.problem == "half":
+        halves = "model.half()\nscaler.scale(model(torch.ones(1, 2).half()).sum()).backward()\n"
+        return raising(
+            made_so + halves + step,
+            "ValueError",
+            "Attempting to unscale FP16 gradients",
+            control=made_so + scaled + step,
+        )
     before = "before = model.bias.item()\n"
     if event.problem == "plain step":
         return showing(
@@ -422,6 +437,8 @@ def taken_for_module(event: NotCallable, _machine: Machine) -> Experiment:
     wrong, right = {
         "tensor": ("net(x)(x)", "net(x)"),
         "bool": ("x.requires_grad()", "x.requires_grad_()"),
+        "wrapped": ("net.load_state_dict(torch.nn.DataParallel(net).state_dict())", "net(x)"),
+        "path": ("net.load_state_dict('model.pt')", "net.load_state_dict(net.state_dict())"),
         "loaded": (
             f"net.load_state_dict(net.state_dict()).{attribute}()"
             if event.name
@@ -429,7 +446,7 @@ def taken_for_module(event: NotCallable, _machine: Machine) -> Experiment:
             "net(x)",
         ),
     }[event.kind]
-    return raising(made_so + wrong, "TypeError|AttributeError", "", control=made_so + right)
+    return raising(made_so + wrong, "TypeError|AttributeError|RuntimeError", "", control=made_so + right)
 
 
 def gradients_of_another_loss(_event: GradientsMixed, _machine: Machine) -> Experiment:

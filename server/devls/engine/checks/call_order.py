@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import call_arguments, device_selection, training_plans
 from devls.engine.core import moments, training_moments
-from devls.engine.core.events.calls import DropsInAnyMode
+from devls.engine.core.events.calls import DropsInAnyMode, NotCallable
 from devls.engine.core.events.protocols import ClippedTooLate, ScalerMisused, SchedulerFirst
-from devls.engine.core.joins import Contents
+from devls.engine.core.joins import Contents, Entries
 from devls.engine.evidence import use_of_names
 from devls.engine.torch import checkpoints, optim, optimizer_construction
 from devls.engine.torch.nn import registry
+from devls.engine.torch.nn.methods import HALF
 from devls.syntax.layout import ancestors, block_of
 from devls.syntax.nodes import walk
+from devls.values.conditions import leaves
 from devls.values.devices import CPU, KnownDevice
 from devls.values.graph import next_serial
 from devls.values.history import Site
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 
 OF_SCALING: Final = ("scaled backward", "unscaled backward", "clipped scaled", "gradients unscaled")
 """Slots of the surroundings that remember the gradients until a scaler steps."""
+
+_SCALED_BY: Final = "#scaled by"
+"""Slot of the surroundings with the scaler that has scaled a loss last."""
 
 _SCALE = "torch.amp.GradScaler.scale"
 _CLIPS = frozenset({"torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"})
@@ -50,6 +55,7 @@ def before(m: Machine, call: Invocation) -> None:
     stateful = not name.startswith("builtins.") and "GradScaler" not in name
     if stateful and name.endswith(".load_state_dict") and len(call.arguments) > 1:
         by_optimizer = name.startswith("torch.optim.")
+        _check_entries(m, call)
         if not _is_on_accelerator_anyway(m, call.receiver):
             checkpoints.used(m, call.node, call.arguments[1], by_optimizer=by_optimizer)
     elif name == "torch.save":
@@ -65,6 +71,28 @@ def before(m: Machine, call: Invocation) -> None:
         _gradients_clipped(m, call)
     elif name in _DROPS:
         _drops_in_any_mode(m, call)
+
+
+def _check_entries(m: Machine, call: Invocation) -> None:
+    """`model.load_state_dict("model.pt")`: a path is given where its contents belong, or entries with a wrapper's names."""
+    owner, given = m.resolve(call.receiver), m.resolve(call.arguments[1])
+    node = call.argument_node(1, "state_dict")
+    if not isinstance(owner, InstanceValue) or not registry.is_module(m, owner) or node is None:
+        return
+    of, entries = m.state.get(given, "state dict"), m.state.get(given, "#entries")
+    if isinstance(given, Const) and isinstance(given.value, str):
+        m.emit(NotCallable(m.site(call.node), m.frame.statement, m.text(node), "path", "", None))
+    elif (
+        isinstance(of, InstanceValue)
+        and of.library.endswith("DataParallel")
+        and m.state.get(of, "#escaped") is None
+        and not owner.library.endswith("DataParallel")
+        and len(call.arguments) + len(call.keywords) == len(("self", "state_dict"))
+        and isinstance(entries, Entries)
+        and all(isinstance(each, str) and each.startswith("module.") for each in entries.known)
+        and all(name != "module" for name, _ in registry.children(m, owner))
+    ):
+        m.emit(NotCallable(m.site(call.node), m.frame.statement, m.text(node), "wrapped", "", of.origin))
 
 
 def _is_on_accelerator_anyway(m: Machine, receiver: object) -> bool:
@@ -112,7 +140,7 @@ def _scheduler_steps(m: Machine, call: Invocation) -> None:
 @training_moments.stepped.on
 def optimizer_steps(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
     """An optimizer steps: its scheduler should not have stepped before, in this very iteration."""
-    _check_scaled(m, node, text)
+    _check_scaled(m, optimizer, node, text)
     if not isinstance(optimizer, InstanceValue):
         return
     text = str(m.state.get(optimizer, "#text", text))
@@ -120,10 +148,10 @@ def optimizer_steps(m: Machine, optimizer: object, node: ast.expr, text: str) ->
     mark = m.state.resolve(m.state.get(optimizer, "scheduled first"))
     m.state.set(optimizer, "scheduled first", None)
     m.state.set(optimizer, "has stepped", True)
+    here = m.site(node)
     if not isinstance(mark, tuple):
         return
     site, statement, serial = mark
-    here = m.site(node)
     one_step = (
         not m.program_runs
         and not m.loops
@@ -152,14 +180,55 @@ def _scaler_called(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
             _reset_scaling(m)
         return
     if short == "update":
+        _scaler_updates(m, call, scaler)
         m.state.set(scaler, "#stepped", ())
         m.state.set(scaler, "#unscaled", ())
+    elif short == "scale":
+        m.state.set(AMBIENT, _SCALED_BY, (scaler,))
     elif short in ("unscale_", "get_scale"):
         m.state.set(AMBIENT, "gradients unscaled", True)
         if short == "unscale_":
             _scaler_unscales(m, call, scaler)
     elif short == "step":
         _scaler_steps(m, call, scaler)
+
+
+def _is_surely_enabled(m: Machine, scaler: InstanceValue) -> bool:
+    return m.resolve(m.state.get(scaler, "enabled", TRUE)) == TRUE and m.state.get(scaler, "#escaped") is None
+
+
+def _scaler_updates(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
+    """`scaler.update()` where nothing has stepped or unscaled since the last one, in this iteration or in those without a step."""
+    stepped = m.state.resolve(m.state.get(scaler, "#stepped", ()))
+    unscaled = m.state.resolve(m.state.get(scaler, "#unscaled", ()))
+    marks = leaves(m.state.resolve(m.state.get(scaler, "#steps now and then")))
+    rare = bool(m.loops) and (m.loops[-1].number,) in marks and not optim.now_and_then(m)
+    if (
+        not _is_surely_enabled(m, scaler)
+        or m.state.resolve(m.state.get(AMBIENT, _SCALED_BY)) != (scaler,)
+        or len(call.arguments) > 1
+        or call.keywords
+        or () not in leaves(unscaled)
+        or not (rare or (stepped == unscaled == () and m.state.get(AMBIENT, "scaled backward") is not None))
+    ):
+        return
+    m.emit(
+        ScalerMisused(
+            m.site(call.node), m.frame.statement, "update alone", _owner_text(m.site(call.node)), ""
+        )
+    )
+
+
+def _check_half(m: Machine, call: Invocation, scaler: InstanceValue, optimizer: object, text: str) -> None:
+    """Gradients of parameters in half precision, which a scaler does not divide."""
+    if not isinstance(optimizer, InstanceValue) or not _is_surely_enabled(m, scaler):
+        return
+    for each, status in optim.statuses(m, optimizer):
+        half = each.dtype == "float16" or m.state.resolve(m.state.get(each, HALF)) is True
+        if status == "fresh" and half:
+            site = m.site(call.node)
+            m.emit(ScalerMisused(site, m.frame.statement, "half", _owner_text(site), text, each.origin))
+            return
 
 
 def _scaler_unscales(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
@@ -170,6 +239,7 @@ def _scaler_unscales(m: Machine, call: Invocation, scaler: InstanceValue) -> Non
         m.state.set(scaler, "#unscaled", None)
         return
     site = m.site(call.node)
+    _check_half(m, call, scaler, optimizer, m.text(node) if node is not None else "the optimizer")
     first = next((place for each, place in before if each == optimizer), None)
     if first is None:
         m.state.set(scaler, "#unscaled", (*before, (optimizer, site)))
@@ -188,6 +258,11 @@ def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
     )
     hidden = m.state.get(scaler, "#escaped") is not None
     stepped = m.state.resolve(m.state.get(scaler, "#stepped", ()))
+    if m.loops and optim.now_and_then(m):
+        m.state.set(scaler, "#steps now and then", (m.loops[-1].number,))
+    unscaled_before = m.state.resolve(m.state.get(scaler, "#unscaled", ()))
+    if unscaled_before == ():
+        _check_half(m, call, scaler, optimizer, optimizer_text)
     if isinstance(stepped, tuple):
         if optimizer in stepped and not hidden:
             m.emit(ScalerMisused(m.site(call.node), m.frame.statement, "no update", text, optimizer_text))
@@ -227,10 +302,14 @@ def unseen_scaler_unscaled(m: Machine) -> None:
     m.state.set(AMBIENT, "gradients unscaled", True)
 
 
-def _check_scaled(m: Machine, node: ast.expr, text: str) -> None:
+def _check_scaled(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
     """An optimizer is stepped by itself while the gradients are still scaled."""
     scaled = m.state.resolve(m.state.get(AMBIENT, "scaled backward"))
-    if not isinstance(scaled, tuple) or m.state.get(AMBIENT, "gradients unscaled") is not None:
+    if (
+        not isinstance(scaled, tuple)
+        or m.state.get(AMBIENT, "gradients unscaled") is not None
+        or m.state.get(AMBIENT, "unscaled backward") is not None
+    ):
         return
     site, _, receiver = scaled
     called = receiver.func if isinstance(receiver, ast.Call) else None
@@ -240,12 +319,21 @@ def _check_scaled(m: Machine, node: ast.expr, text: str) -> None:
         by is None
         or not isinstance(scaler, InstanceValue)
         or not scaler.library.endswith(".GradScaler")
-        or optim.is_disabled_scaler(m, scaler)
-        or m.state.get(scaler, "#escaped") is not None
+        or not _is_surely_enabled(m, scaler)
+        or (isinstance(optimizer, InstanceValue) and not _is_filled_by(m, optimizer, site))
     ):
         return  # what is not seen may be a part of the optimizer
     _reset_scaling(m)  # go on as if it were mended
     m.emit(ScalerMisused(m.site(node), m.frame.statement, "plain step", m.text(by), text, site))
+
+
+def _is_filled_by(m: Machine, optimizer: InstanceValue, backward: Site) -> bool:
+    """Whether a backward has filled gradients of what an optimizer holds, as far as all of that is seen."""
+    fresh = (parameter for parameter, status in optim.statuses(m, optimizer) if status == "fresh")
+    places = [m.state.resolve(m.state.get(parameter, "grad site")) for parameter in fresh]
+    return m.state.get(optimizer, "#escaped") is None and any(
+        isinstance(place, tuple) and place[0].node is backward.node for place in places
+    )
 
 
 def _reset_scaling(m: Machine) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from devls.engine.core import moments, notes, program_moments
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
 class _Place(notes.Part):
     """One place in the code where a graph is kept."""
 
-    __slots__ = ("event", "roots", "used")
+    __slots__ = ("again", "event", "roots", "used")
 
     def __init__(self, event: GraphRetained) -> None:
         self.event = event
         self.roots: list[TensorValue] = []
         self.used = False
+        self.again: Node | None = (
+            None  # of an earlier iteration, and about to be walked by this call once more
+        )
 
 
 @notes.record
@@ -76,11 +80,39 @@ def _kept(m: Machine, call: Invocation, graph: WalkedGraph) -> None:
         text = m.text(call.receiver_node or call.node)
         found = _Place(GraphRetained(m.site(call.node), m.frame.statement, text, call.node, given))
         record.places[call.node] = found
+    found.again = _of_earlier_iteration(m, graph, record, found)
     found.roots.append(graph.root)
     if graph.open or graph.root.symbol is not None:
         found.used = True  # nobody knows who shares it
     for node in graph.nodes:
         record.nodes[node] = found
+
+
+def _of_earlier_iteration(
+    m: Machine, graph: WalkedGraph, record: RetainedGraphs, place: _Place
+) -> Node | None:
+    """The node of an earlier iteration, in which an optimizer has stepped, that the same call has walked then."""
+    loop = m.loops[-1] if m.loops else None
+    if loop is None or not loop.trains or not place.roots:
+        return None
+    return next(
+        (
+            node
+            for node in graph.nodes
+            if loop.number <= node.serial < loop.iteration and record.nodes.get(node) is place
+        ),
+        None,
+    )
+
+
+@moments.graph_passed.on
+def passed(m: Machine, graph: WalkedGraph) -> None:
+    """A backward has gone through a graph without an error."""
+    found = m.notes.of(RetainedGraphs).places.get(graph.call)  # type: ignore[call-overload]
+    if found is None or found.again is None or found.event.carried is not None:
+        return
+    found.event = replace(found.event, carried=found.again.site)
+    m.emit(found.event)
 
 
 @program_moments.program_ended.on
@@ -89,7 +121,11 @@ def program_ended(m: Machine, *, whole: bool) -> None:
     del whole
     record = m.notes.of(RetainedGraphs)
     for each in record.places.values():
-        if not each.used and not any(_seen_elsewhere(m, root) for root in each.roots):
+        if (
+            each.event.carried is None
+            and not each.used
+            and not any(_seen_elsewhere(m, root) for root in each.roots)
+        ):
             m.emit(each.event)
     record.places.clear()
     record.nodes.clear()

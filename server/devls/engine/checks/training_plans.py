@@ -235,7 +235,10 @@ def graph_walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) 
     free = [
         each
         for each in graph.leaves
-        if each not in held and each.is_parameter and each.symbol is None and each.sides is None
+        if each not in held
+        and (each.is_parameter or m.state.get(each, _PLAIN) is not None)
+        and each.symbol is None
+        and each.sides is None
     ]
     if not held or not free:
         return
@@ -278,6 +281,24 @@ def stored(
 
 
 _PUT: Final = "#put into a list"
+_PLAIN: Final = "#plain attribute of a module"
+
+
+@training_moments.module_attribute_set.on
+def attribute_set(m: Machine, target: ast.expr, owner: InstanceValue, name: str, value: object) -> None:
+    """`self.scale = torch.ones(3, requires_grad=True)`: asked for gradients where a module is made, and no Parameter."""
+    del target, name
+    if (
+        isinstance(value, TensorValue)
+        and not value.is_parameter
+        and value.symbol is None
+        and m.frame.receiver is owner
+        and m.frame.function is not None
+        and m.frame.function.name == "__init__"
+        and m.requires_grad(value) is True
+        and m.is_leaf(value) is True
+    ):
+        m.state.set(value, _PLAIN, True)
 
 
 def _behind_trained(graph: WalkedGraph, held: set[TensorValue]) -> set[Node]:
@@ -322,6 +343,7 @@ def _left_out(m: Machine, record: Plans) -> None:
         text = " ".join(made.source.slice(assigned_to(made.source, made.node) or made.node).split())
         optimizer = str(m.state.get(built[0], "#text", "the optimizer"))
         problem = "added later" if late else "left out"
+        problem = "plain" if m.state.get(parameter, _PLAIN) is not None else problem
         m.emit(OptimizerGiven(made, None, optimizer, problem, text, None, None, built[0].origin))
 
 

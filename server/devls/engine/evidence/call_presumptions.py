@@ -39,7 +39,7 @@ class KeptCase:
     HostArgument,
     "one-of-several",
     "it is one of several values, and which of them is not known",
-    seen="tests/specs/comprehensions.md:116",
+    seen="tests/specs/control_flow.md:409",
 )
 def one_of_several(comparison: Comparison, m: Machine) -> bool:
     """Items of a list that are too many to keep apart."""

@@ -46,6 +46,17 @@ FILLED: Final = "gradients filled"
 """The slot of the surroundings that says when gradients last came to be, and by which call."""
 
 
+def _asks_once(instance: InstanceValue) -> bool:
+    """Whether an optimizer that asks its closure several times was told to do so once: `max_iter=1`."""
+    made = instance.origin.node if instance.origin is not None else None
+    given = (
+        [each for each in made.keywords if each.arg in ("max_iter", None)]
+        if isinstance(made, ast.Call)
+        else []
+    )
+    return any(not isinstance(each.value, ast.Constant) or each.value.value == 1 for each in given)
+
+
 def call_method(m: Machine, call: Invocation, instance: InstanceValue, name: str) -> object:
     """A method of an optimizer."""
     if name == "step":
@@ -55,6 +66,9 @@ def call_method(m: Machine, call: Invocation, instance: InstanceValue, name: str
             mode = m.state.get(AMBIENT, "grad", True)
             m.state.set(AMBIENT, "grad", True)
             loss = calls.call(m, closure, [], {}, call.node)
+            if instance.library.endswith(".LBFGS") and not _asks_once(instance):
+                step(m, instance, call.node)  # it changes the parameters, and asks again
+                loss = calls.call(m, closure, [], {}, call.node)
             m.state.set(AMBIENT, "grad", mode)
             step(m, instance, call.node)
             return loss

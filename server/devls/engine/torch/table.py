@@ -186,6 +186,8 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "omegaconf.OmegaConf.load": surroundings.loaded_config,
     f"{hooks.HANDLE}.remove": hooks.removed,
     "torch.load": surroundings.load,
+    "torch.autograd.gradcheck": custom_functions.gradcheck,
+    "torch.autograd.gradcheck.gradcheck": custom_functions.gradcheck,
     "torch.autograd.Function.apply": custom_functions.apply,
     f"{custom_functions.CONTEXT}.mark_non_differentiable": custom_functions.mark_non_differentiable,
     f"{custom_functions.CONTEXT}.save_for_backward": surroundings.nothing,

@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 def backward_on_non_scalar(event: BackwardOfNonScalar) -> Iterator[Finding]:
     """Report at the backward."""
     found: tuple[Fix, ...] = ()
+    if event.is_complex:
+        yield Finding(
+            f'`{event.root_text}` is complex: torch raises "grad can be implicitly created only for real scalar outputs"',
+            event.site,
+            Confidence.CERTAIN,
+        )
+        return
     if isinstance(event.receiver, ast.expr):
         source = event.site.source
         # What a loss gives by itself is the mean.

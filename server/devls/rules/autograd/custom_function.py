@@ -27,6 +27,27 @@ def custom_function(event: FunctionMisused) -> Iterator[Finding]:
     if event.problem in ("tensor on ctx", "result on ctx"):
         yield _kept(event)
         return
+    if event.problem == "single precision":
+        yield Finding(
+            f"`gradcheck` compares with differences of numbers, which need double precision, and `{event.name}` is in single"
+            " precision: torch warns, and the check fails. Use `dtype=torch.double`",
+            event.site,
+            Confidence.CERTAIN,
+            notes=() if event.applied is None else (Note(event.applied, "it is made here"),),
+            level="warning",
+        )
+        return
+    if event.problem == "not marked":
+        text = event.site.source.slice(event.value) if event.value is not None else "its input"
+        yield Finding(
+            f"`forward` of `{event.name}` writes to `{text}` in place and does not say so: call `ctx.mark_dirty({text})`,"
+            f" or later uses of `{text}` get wrong gradients",
+            event.site,
+            Confidence.CERTAIN,
+            notes=() if event.applied is None else (Note(event.applied, "it is applied here"),),
+            level="warning",
+        )
+        return
     if event.problem == "gradient ignored":
         yield Finding(
             f"`backward` of `{event.name}` never reads the gradient that it is given: multiply by it,"

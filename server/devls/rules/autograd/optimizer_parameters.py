@@ -26,6 +26,8 @@ _PROBLEMS = {
     "nothing clipped": "`{text}` is an iterator, and {where} has used it up: `{optimizer}` clips nothing",
     "left out": "`{text}` gets gradients from the loss, and no optimizer holds its parameters: they never change",
     "added later": "`{text}` is made after `{optimizer}` took the parameters: it gets gradients, and never changes",
+    "plain": "`{text}` gets gradients, but is a plain tensor: `parameters()` does not list it, no optimizer holds it, and it never"
+    " changes. Make it an `nn.Parameter`",
     "module": "`{text}` is a module, but an optimizer takes parameters: torch raises. Pass `{text}.parameters()`",
     "tensor": "`{text}` is one tensor, but an optimizer takes a list of them: torch raises. Pass `[{text}]`",
     "frozen": "none of the parameters of `{optimizer}` requires grad when it steps: nothing is trained",
@@ -33,7 +35,9 @@ _PROBLEMS = {
     "replaced": "`{text}` is replaced after `{optimizer}` took the parameters: the new ones are never updated. Build the optimizer afterwards",
 }
 
-_SILENT = frozenset({"twice", "frozen", "exhausted group", "nothing clipped", "left out", "added later"})
+_SILENT = frozenset(
+    {"twice", "frozen", "exhausted group", "nothing clipped", "left out", "added later", "plain"}
+)
 
 
 @rule("optimizer-parameters", on=OptimizerGiven, level="error")
@@ -56,7 +60,7 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
     yield Finding(
         _PROBLEMS[event.problem].format(text=event.text, optimizer=event.optimizer, where=where),
         event.site,
-        Confidence.LIKELY if event.problem in ("left out", "added later") else Confidence.CERTAIN,
+        Confidence.LIKELY if event.problem in ("left out", "added later", "plain") else Confidence.CERTAIN,
         fixes=found,
         level="warning" if event.problem in _SILENT else "",
         notes=_notes(event),
@@ -70,7 +74,7 @@ def _notes(event: OptimizerGiven) -> tuple[Note, ...]:
             found.append(Note(event.made, "it is made here"))
         elif event.problem == "non-leaf":
             found.append(Note(event.made, "it is computed here"))
-        elif event.problem in ("left out", "added later"):
+        elif event.problem in ("left out", "added later", "plain"):
             found.append(Note(event.made, f"`{event.optimizer}` is made here, without them"))
     return tuple(found)
 

@@ -1,4 +1,4 @@
-"""retain-graph-leak: a backward keeps the graph, and nothing ever walks it again."""
+"""retain-graph-leak: a backward keeps the graph, and nothing ever walks it again, or each later iteration does."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core.events.transfers import GraphRetained
 from devls.rules.repairs import without_argument
-from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 @rule("retain-graph-leak", on=GraphRetained, level="info")
 def retain_graph_leak(event: GraphRetained) -> Iterator[Finding]:
     """Report at the call."""
+    if event.carried is not None:
+        yield Finding(
+            f"`{event.text}` is computed of what earlier iterations have computed, and their graphs are kept: each iteration"
+            " walks all of them again, and all stay in memory. Detach what is carried over",
+            event.site,
+            Confidence.CERTAIN,
+            notes=(Note(event.carried, "this operation of an earlier iteration is walked again"),),
+            level="warning",
+        )
+        return
     edit = without_argument(event.site, "retain_graph")
     yield Finding(
         f"`retain_graph=True` keeps the graph of `{event.text}` in memory, but no other backward ever uses it: leave it out",

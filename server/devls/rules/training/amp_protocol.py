@@ -26,6 +26,10 @@ _PROBLEMS = {
     " where one of them is infinite",
     "under autocast": "`{scaler}` runs backward inside `autocast`, and torch advises against it: gradients of what was computed in"
     " full precision are rounded, too",
+    "update alone": "`{scaler}.update()` follows no step or `unscale_` since the last one: torch raises."
+    " Call it only where `{scaler}` has stepped",
+    "half": "`{optimizer}` holds parameters in float16, whose gradients `{scaler}` does not unscale: torch raises."
+    " Keep them in float32, and compute under `autocast`",
     "clipped scaled": "the gradients are still scaled here, so they are clipped far too much: call `{scaler}.unscale_({optimizer})` first",
 }
 
@@ -45,17 +49,20 @@ def amp_protocol(event: ScalerMisused) -> Iterator[Finding]:
 
 
 def _related(event: ScalerMisused) -> str:
-    if event.problem == "unscaled twice":
-        return "they are unscaled here already"
-    if event.problem == "plain step":
-        return "they are scaled here"
-    return "autocast begins here" if event.problem == "under autocast" else "the scaled step is here"
+    return {
+        "unscaled twice": "they are unscaled here already",
+        "under autocast": "autocast begins here",
+        "plain step": "they are scaled here",
+        "half": "a parameter is made here",
+    }.get(event.problem, "the scaled step is here")
 
 
 def _fix(event: ScalerMisused) -> tuple[Fix, ...]:
     source, scaler = event.site.source, event.scaler
     if event.problem == "unscaled twice":
         return _unscaled_once(event)
+    if event.problem in ("update alone", "half"):
+        return ()  # what else has to change is seen by who knows the loop
     if event.related is not None and (
         event.related.calls != event.site.calls or event.related.source is not source
     ):

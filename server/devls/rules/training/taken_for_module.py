@@ -18,9 +18,18 @@ def taken_for_module(event: NotCallable) -> Iterator[Finding]:
     said = {
         "tensor": f"`{text}` is a tensor here and cannot be called",
         "bool": f"`{text}` is a bool and cannot be called: `{text}_()` sets it, `{text}` reads it",
+        "path": f"`{text}` is a path: `load_state_dict` takes what `torch.load` has read from it, and torch raises",
+        "wrapped": f"the names in `{text}` begin with `module.`, as it is of a module that is wrapped: torch raises."
+        " Take it of `.module`",
         "loaded": f"`{text}` is what `load_state_dict` returned, the names of missing and unexpected keys, and no module",
     }[event.kind]
     if event.kind == "loaded" and event.name:
         said += f": it has no `{event.name}`"
-    notes = () if event.made is None else (Note(event.made, "the tensor is made here"),)
+    notes = (
+        ()
+        if event.made is None
+        else (
+            Note(event.made, "it is wrapped here" if event.kind == "wrapped" else "the tensor is made here"),
+        )
+    )
     yield Finding(said, event.site, Confidence.CERTAIN, notes=notes)

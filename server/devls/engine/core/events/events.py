@@ -207,6 +207,7 @@ class BackwardOfNonScalar(Event):
     shape: tuple[int | None, ...] | None
     made: Site | None = None  # where its elements were computed
     asked: Site | None = None  # where the loss was made, with a `reduction` of its own
+    is_complex: bool = False  # it is one complex number
 
 
 @fact

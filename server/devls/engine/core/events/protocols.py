@@ -67,10 +67,10 @@ class SchedulerIdle(SchedulerFirst):
 class ScalerMisused(Event):
     """A GradScaler is used half-way."""
 
-    problem: str  # "no update", "unscaled backward", "clipped scaled", "unscaled twice", "plain step"
+    problem: str  # "no update", "unscaled backward", "clipped scaled", "unscaled twice", "plain step", "update alone", "half"
     scaler: str
     optimizer: str
-    related: Site | None = None  # the step, the backward, or the first of two calls
+    related: Site | None = None  # the step, the first of two calls, the backward, or a parameter
     receiver: ast.expr | None = None  # what backward is called on
 
 

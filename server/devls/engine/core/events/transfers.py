@@ -63,8 +63,9 @@ class WaitedInLoop(Event):
 
 @fact
 class GraphRetained(Event):
-    """A backward keeps the graph, and nothing ever walks it again."""
+    """A backward keeps the graph, and nothing ever walks it again, or the same backward does in each later iteration."""
 
     text: str
     call: ast.Call
     argument: ast.expr
+    carried: Site | None = None  # an operation of an earlier iteration that is walked in each later one, too

@@ -50,6 +50,10 @@ def backward(
         made = node.site if isinstance(node, Node) and node.operation != "item" else None
         asked = _told_not_to_reduce(m, node)
         m.emit(BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape, made, asked))
+    elif not has_gradient and root.dtype is not None and root.dtype.startswith("complex"):
+        m.emit(
+            BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape, is_complex=True)
+        )
     if root.symbol is not None and not has_gradient:
         m.state.set(root.symbol, ROOT, True)
     cut = m.state.get(root, "grad_step", root.grad_step)

@@ -9,7 +9,7 @@ from devls.engine.core.events.calls import FunctionMisused
 from devls.engine.python import classes
 from devls.syntax.nodes import walk
 from devls.values.history import Site
-from devls.values.value import ClassValue, FunctionValue, InstanceValue, TensorValue
+from devls.values.value import ClassValue, FunctionValue, InstanceValue, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
@@ -47,6 +47,7 @@ def applied(m: Machine, call: Invocation) -> None:
     own = [each.arg for each in backward.node.args.args[:1]]
     if len(names) < 2 or not own:
         return
+    _written_unmarked(m, call, cls, forward, names)
     tensors = {
         name
         for name, value in zip(names[1:], call.arguments[1:], strict=False)
@@ -82,6 +83,50 @@ def applied(m: Machine, call: Invocation) -> None:
                     value=each.value,
                 )
             )
+
+
+def checked(m: Machine, call: Invocation) -> None:
+    """`gradcheck(function, inputs)`: differences of numbers in single precision tell nothing."""
+    given, node = m.resolve(call.argument(1, "inputs")), call.argument_node(1, "inputs")
+    items = given.items if isinstance(given, TupleValue) else (given,)
+    if set(call.keywords) - {"inputs"} or len(call.arguments) > len(("function", "inputs")) or node is None:
+        return
+    for each in items:
+        tensor = m.tensor_of(each, infer=False)
+        if isinstance(tensor, TensorValue) and tensor.dtype == "float32" and m.requires_grad(tensor) is True:
+            made = tensor.origin
+            site, text = m.site(call.node), m.text(node)
+            m.emit(FunctionMisused(site, m.frame.statement, text, "single precision", applied=made))
+            return
+
+
+def _written_unmarked(
+    m: Machine, call: Invocation, cls: ClassValue, forward: FunctionValue, names: list[str]
+) -> None:
+    """`forward` writes in place to what it was given with a graph, and torch is not told by `mark_dirty`."""
+    body = forward.node
+    if not isinstance(body, ast.FunctionDef) or _reads(body, names[0], "mark_dirty"):
+        return
+    given = {
+        name
+        for name, value in zip(names[1:], call.arguments[1:], strict=False)
+        if _needs_grad(m, value) and not _rebound(body, name)
+    }
+    for each in walk(body) if given else ():
+        written = each.func if isinstance(each, ast.Call) else None
+        if (
+            isinstance(written, ast.Attribute)
+            and isinstance(written.value, ast.Name)
+            and written.value.id in given
+            and written.attr.endswith("_")
+            and not written.attr.endswith("__")
+            and m.library.operation(f"torch.Tensor.{written.attr}") is not None
+        ):
+            m.state.set(cls, "#ctx judged", True)
+            place = Site(forward.source, written, ())
+            applied = m.site(call.node)
+            m.emit(FunctionMisused(place, None, cls.name, "not marked", applied=applied, value=written.value))
+            return
 
 
 def _needs_grad(m: Machine, value: object) -> bool:

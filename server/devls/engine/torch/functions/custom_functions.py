@@ -22,6 +22,12 @@ CONTEXT = "torch.autograd.function.FunctionCtx"
 _APART = "#not differentiable"
 
 
+def gradcheck(m: Machine, call: Invocation) -> object:
+    """`torch.autograd.gradcheck(function, inputs)`."""
+    custom_functions.checked(m, call)
+    return m.unknown(call.node)
+
+
 def apply(m: Machine, call: Invocation) -> object:
     """`MyFunction.apply(...)`."""
     operation = Operation("torch.autograd.Function.apply", (), Result.TENSOR, Differentiable.YES, saves=None)

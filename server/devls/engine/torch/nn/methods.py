@@ -60,7 +60,7 @@ def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     target, dtype = moves.target_of(m, call_)
     if dtype is not None:
         m.state.set(owner, "#cast", (dtype, m.site(call_.node)))
-        _forget_dtypes(m, owner)
+        _forget_dtypes(m, owner, dtype)
     return _moved(m, call_, owner, target)
 
 
@@ -123,18 +123,21 @@ _NAMES = (ast.Name, ast.Attribute)
 def _dtype_only(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     dtype = "float64" if call_.short_name == "double" else None
     m.state.set(owner, "#cast", None if dtype is None else (dtype, m.site(call_.node)))
-    _forget_dtypes(m, owner)
+    _forget_dtypes(m, owner, "float16" if call_.short_name == "half" else dtype)
     return owner
 
 
-def _forget_dtypes(m: Machine, owner: InstanceValue) -> None:
-    """Floating point tensors of a module have another dtype now.
-
-    It holds on this path only, so it is not known from here on.
-    """
+def _forget_dtypes(m: Machine, owner: InstanceValue, dtype: str | None) -> None:
+    """Floating point tensors of a module have another dtype now, on this path only: it is not known from here on."""
     for _, tensor, _ in registry.named(m, owner):
         if tensor.dtype is not None and can_require_grad(tensor.dtype):
             tensor.dtype = None
+        if dtype == "float16" or m.state.get(tensor, HALF) is not None:
+            m.state.set(tensor, HALF, dtype == "float16" or None)
+
+
+HALF: Final = "#in half precision"
+"""The slot of parameters of a module that was cast to float16."""
 
 
 def _parameters(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
