@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import library_semantics, limits, priors
 from devls.engine.core.events.protocols import LoadedUnmapped
 from devls.engine.core.joins import Entries
-from devls.syntax.nodes import of_kind, of_tree, walk
+from devls.syntax.nodes import asked, of_kind, of_tree, walk
 from devls.values.conditions import Either, leaves
 from devls.values.devices import CPU, KnownDevice
 from devls.values.graph import next_serial
@@ -178,8 +178,9 @@ def used(
     program = m.frames[0].source
     sources = {program, site.source, *(each.source for each in site.calls)}
     sources.update(m.modules.imported_by(program.path))
-    used_here = any(_uses_accelerators(source.tree) for source in sources)
-    if with_tensors or used_here or (only_defines(program) and not is_script_on_host(m, program)):
+    used_here = any(map(_asks_for_accelerators, sources))
+    defines = asked(("only defines", program.path), lambda: only_defines(program))
+    if with_tensors or used_here or (defines and not is_script_on_host(m, program)):
         wanted = "" if by_optimizer else target
         ours = (program.tree, site.source.tree)
         needs_cuda = any(map(_demands_cuda, ours)) and not any(map(_chooses_device, ours))
@@ -270,11 +271,11 @@ def _root(key: object) -> tuple[object, ...] | None:
 def is_script_on_host(m: Machine, source: Source) -> bool:
     """Whether scripts beside a file, in no package, import it, and neither it nor any of them speaks of an accelerator."""
     path = Path(source.path)
-    if m.modules.workspace.exists(str(path.parent / "__init__.py")) or _uses_accelerators(source.tree):
+    if m.modules.workspace.exists(str(path.parent / "__init__.py")) or _asks_for_accelerators(source):
         return False
     naming = m.modules.mentions.of(path.stem, source.path) or ()
     beside = [each for each in naming if each is not source and Path(each.path).parent == path.parent]
-    return bool(beside) and not any(_uses_accelerators(each.tree) for each in beside)
+    return bool(beside) and not any(map(_asks_for_accelerators, beside))
 
 
 _DEFINITIONS: Final = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Import, ast.ImportFrom)
@@ -293,6 +294,10 @@ def _is_constant(statement: ast.stmt) -> bool:
     return isinstance(statement, (ast.Assign, ast.AnnAssign)) and not any(
         isinstance(each, ast.Call) and isinstance(each.func, ast.Name) for each in walk(statement)
     )
+
+
+def _asks_for_accelerators(source: Source) -> bool:
+    return asked(("uses accelerators", source.path), lambda: _uses_accelerators(source.unwatched_tree))
 
 
 @of_tree(maxsize=32)
