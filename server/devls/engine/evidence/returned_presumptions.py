@@ -123,7 +123,7 @@ def number_for_nothing(case: ReturnedCase, m: Machine) -> bool:
     ResultElsewhere,
     "number-to-add-to",
     "a number that is not meant as the result is an amount to add to",
-    seen="rules/result_off_device.md:243",
+    seen="rules/result_off_device.md:313",
 )
 def number_to_add_to(case: ReturnedCase, m: Machine) -> bool:
     """`total = torch.tensor(0.)`: only where it is meant as the result does it matter where it is."""
