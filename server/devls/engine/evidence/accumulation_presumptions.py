@@ -27,7 +27,7 @@ class AccumulationCase:
     LossNotScaled,
     "unit-test",
     "a test of two ways compares what both come to",
-    seen="tests/specs/grad_modes.md:598",
+    seen="tests/specs/grad_modes.md:600",
 )
 def unit_test(case: AccumulationCase, m: Machine) -> bool:
     """Or a method that helps one."""

@@ -145,7 +145,7 @@ def _speaks_of_devices(text: str) -> bool:
     GraphKept,
     "unit-test",
     "a unit test runs for a few steps, and what that keeps goes with it",
-    seen="tests/specs/grad_modes.md:598",
+    seen="tests/specs/grad_modes.md:600",
 )
 def kept_in_test(case: KeptCase, m: Machine) -> bool:
     """Or a method that helps one."""

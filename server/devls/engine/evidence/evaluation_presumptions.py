@@ -53,7 +53,7 @@ def part_of_model(case: EvaluationCase, m: Machine) -> bool:
     EvalKeepsGraph,
     "layer-of-model",
     "it is one layer of a model, and keeps little",
-    seen="tests/specs/grad_modes.md:433",
+    seen="tests/specs/grad_modes.md:435",
 )
 def layer_of_model(case: EvaluationCase, m: Machine) -> bool:
     """`model.embedding(ids)`."""
@@ -76,7 +76,7 @@ def input_gradient_wanted(case: EvaluationCase, m: Machine) -> bool:
     EvalKeepsGraph,
     "module-differentiates",
     "the module computes gradients itself when it is called",
-    seen="tests/specs/grad_modes.md:433",
+    seen="tests/specs/grad_modes.md:435",
 )
 def module_differentiates(case: EvaluationCase, m: Machine) -> bool:
     """They have to be on, then."""
@@ -102,7 +102,7 @@ def detached_at_once(case: EvaluationCase, m: Machine) -> bool:
     EvalKeepsGraph,
     "unit-test",
     "a unit test runs on a little data, and what that keeps goes with it",
-    seen="tests/specs/grad_modes.md:598",
+    seen="tests/specs/grad_modes.md:600",
 )
 def unit_test(case: EvaluationCase, m: Machine) -> bool:
     """Or a method that helps one."""
