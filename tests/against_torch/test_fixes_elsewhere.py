@@ -191,14 +191,14 @@ DICT = """
 PROGRAMS = {
     "decorated": (
         {"part.py": ACT.format("    @torch.no_grad()", "        logits = self.net(x)"), "main.py": LEARN},
-        "part.py", "enable_grad",
+        "part.py", "Linear(2, 2)\n    def act",
     ),
     "in a block": (
         {
             "part.py": ACT.format("", "        with torch.no_grad():\n                logits = self.net(x)"),
             "main.py": LEARN,
         },
-        "part.py", "enable_grad",
+        "part.py", "x):\n        logits = self.net(x)",
     ),
     "detached": (
         {"part.py": ACT.format("", "        logits = self.net(x).detach()"), "main.py": LEARN},

@@ -139,7 +139,8 @@ class LiveSource(Source):
         self._whole = self.text
         if self._problems:
             found = mended(self.text)
-            self._whole = found[0] if found is not None else "\0"
+            # With too many problems the tree is empty, whatever could be repaired.
+            self._whole = found[0] if found is not None and len(found[1]) < MAX_REPAIRS else "\0"
         self._lines = LineIndex(self._whole)
 
     def _update(self, change: Change) -> None:

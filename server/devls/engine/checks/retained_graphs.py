@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 class _Place(notes.Part):
     """One place in the code where a graph is kept."""
 
-    __slots__ = ("again", "event", "roots", "used")
+    __slots__ = ("again", "event", "raised", "roots", "used")
 
     def __init__(self, event: GraphRetained) -> None:
         self.event = event
         self.roots: list[TensorValue] = []
         self.used = False
+        self.raised = False  # when it came to walk a graph of an earlier iteration
         self.again: Node | None = (
             None  # of an earlier iteration, and about to be walked by this call once more
         )
@@ -80,7 +81,8 @@ def _kept(m: Machine, call: Invocation, graph: WalkedGraph) -> None:
         text = m.text(call.receiver_node or call.node)
         found = _Place(GraphRetained(m.site(call.node), m.frame.statement, text, call.node, given))
         record.places[call.node] = found
-    found.again = _of_earlier_iteration(m, graph, record, found)
+    found.raised = found.raised or (found.again is not None and found.event.carried is None)
+    found.again = None if found.raised else _of_earlier_iteration(m, graph, record, found)
     found.roots.append(graph.root)
     if graph.open or graph.root.symbol is not None:
         found.used = True  # nobody knows who shares it

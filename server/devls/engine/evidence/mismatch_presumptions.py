@@ -6,6 +6,7 @@ The presumptions that such a finding rests on are in `confidence.py`.
 from __future__ import annotations
 
 import ast
+import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -315,9 +316,10 @@ def cpu_asked_for(case: MismatchCase, m: Machine) -> bool:
 )
 def error_is_caught(case: MismatchCase, m: Machine) -> bool:
     """By a handler of `RuntimeError` around the operation, which may move what is elsewhere."""
+    above = ancestors(m.source, case.node)
     return any(
-        isinstance(each, ast.Try) and any(map(_catches_torch, each.handlers))
-        for each in ancestors(m.source, case.node)
+        isinstance(around, ast.Try) and inside in around.body and any(map(_catches_torch, around.handlers))
+        for inside, around in itertools.pairwise((case.node, *above))
     )
 
 
