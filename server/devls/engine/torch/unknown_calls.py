@@ -75,13 +75,7 @@ def call_unknown(
         train_mode.called(m, function)
         program_moments.unseen_code_returned(m, function, arguments, node)
         checkpoints.called(m, node, function, arguments)
-        # The state of a GradScaler is numbers, which lie nowhere, and so is that of a scheduler.
-        if (
-            function.text.endswith(".load_state_dict")
-            and not (isinstance(node, ast.Call) and m.text(node.func).endswith(_OF_NUMBERS))
-            and arguments
-        ):
-            checkpoints.used(m, node, arguments[0])
+        _state_loaded(m, function, arguments, node)
         blur_graphs(m, arguments)
         _filled(m, arguments, node)
         if node is not None and _is_class(function) and priors.is_part_made(m, node):
@@ -101,6 +95,13 @@ def call_unknown(
             m.state.set(result.key, "#place", place)
         return result
     return m.unknown(node)
+
+
+def _state_loaded(m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None) -> None:
+    """A state that something unknown loads is used: that of a GradScaler or a scheduler is numbers, which lie nowhere."""
+    of_numbers = isinstance(node, ast.Call) and m.text(node.func).endswith(_OF_NUMBERS)
+    if arguments and function.text.endswith(".load_state_dict") and not of_numbers:
+        checkpoints.used(m, node, arguments[0])
 
 
 def _place_of_result(m: Machine, function: Symbol) -> Tree | None:
