@@ -23,9 +23,22 @@ UNUSED = (
     "bin",  # command line programs of the libraries
     "jedi/third_party/django-stubs",
     "jedi/third_party/typeshed/stubs",  # of third-party packages; those of the standard library stay
-    *(f"jedi/third_party/typeshed/stdlib/{name}" for name in ("distutils", "lib2to3", "msilib", "tkinter")),
+    *(
+        f"jedi/third_party/typeshed/stdlib/{name}"
+        for name in (
+            "curses",
+            "distutils",
+            "encodings",
+            "lib2to3",
+            "msilib",
+            "pydoc_data",
+            "tkinter",
+            "wsgiref",
+            "xmlrpc",
+        )
+    ),
 )
-"""Parts of the libraries that the server never reads: two thirds of their files."""
+"""Parts of the libraries that the server never reads, or that have nothing to do with training: two thirds of their files."""
 
 MANIFEST_KEYS_LEFT_OUT = ("dependencies", "devDependencies", "private", "scripts")
 
