@@ -100,7 +100,7 @@ def _lines(program: Program) -> set[int]:
 
 
 def _definitions(text: str) -> Iterator[tuple[str, int, int, str]]:
-    """What is deleted: its kind, its first and its last line, and the name that it binds."""
+    """Definitions to delete: the kind, the first and the last line, and the name that each binds."""
     try:
         tree = ast.parse(text)
     except SyntaxError:

@@ -66,7 +66,7 @@ class KeptRuns(Runs, Generic[_T]):
         self._in_a_hurry = False
         """Whether what takes long is to be left for later."""
         self._plan: Plan | None = None
-        """What of the program has to run again."""
+        """The part of the program that has to run again."""
         self._imprint: Imprint | None = None
         self._mentioned: dict[ast.AST, frozenset[str]] = {}
         self._used: list[Kept[_T]] = []
@@ -104,7 +104,7 @@ class KeptRuns(Runs, Generic[_T]):
             return False
         if plan is None:
             return self._modules_gone or ended.steps > self._few(ended)
-        # What follows what was edited may turn out to come to the same.
+        # Statements behind the edited one may turn out to come to the same.
         return sum(each.steps for each in ended.passed[plan.first : plan.was_last]) > self._few(ended)
 
     def _runs_take_long(self) -> bool:

@@ -46,7 +46,7 @@ class Checkpoint:
 
     layer: Layer
     serial: int
-    """What is younger was made by later statements."""
+    """Values that are younger were made by later statements."""
     steps_left: int
     calls_end_at: int
     work: int

@@ -166,7 +166,7 @@ def _values_of(source: Source, name: str) -> tuple[ast.expr, ...]:
 
 
 def _values_of_loaders(source: Source) -> tuple[ast.expr, ...]:
-    """What is assigned to anything that is named like a loader."""
+    """Values that are assigned to anything that is named like a loader."""
 
     def found() -> tuple[ast.expr, ...]:
         assigned = _assigned(source).items()

@@ -44,7 +44,7 @@ def augmented_names(node: ast.AST) -> set[str]:
 
 @of_tree(maxsize=64)
 def given_to(cls: ast.AST) -> dict[str, set[str]]:
-    """What is called in a class with each attribute of `self` among its arguments: the last part of the name."""
+    """The callees in a class with each attribute of `self` among their arguments: the last part of the name."""
     found: dict[str, set[str]] = {}
     for each in nodes_of(cls):
         if not (isinstance(each, ast.Call) and isinstance(each.func, (ast.Name, ast.Attribute))):

@@ -27,7 +27,7 @@ def backward_on_non_scalar(event: BackwardOfNonScalar) -> Iterator[Finding]:
         return
     if isinstance(event.receiver, ast.expr):
         source = event.site.source
-        # What a loss gives by itself is the mean.
+        # The result of a loss by itself is the mean.
         ways = (".sum()", ".mean()") if event.asked is None else (".mean()", ".sum()")
         found = fixes(
             *(

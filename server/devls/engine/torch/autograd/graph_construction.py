@@ -183,7 +183,7 @@ def record(
 
 
 def _given(arguments: dict[str, object], inputs: tuple[TensorValue, ...]) -> tuple[tuple[str, object], ...]:
-    """What an operation is given by the names of its parameters; a method without arguments is given its receiver."""
+    """Arguments of an operation by the names of its parameters; a method without arguments is given its receiver."""
     return tuple(arguments.items()) or tuple(("self", each) for each in inputs)
 
 
