@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core.joins import Entries
 from devls.engine.python import instances, iteration, mappings
-from devls.engine.python.special_classes import NAMED_TUPLE
+from devls.engine.python.classes import NAMED_TUPLE
 from devls.values.state import MISSING
 from devls.values.value import NONE, ClassValue, Const, InstanceValue, Scope
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import limits, moments, priors
 from devls.engine.core.invocation import CHECKED_ROLES, Invocation
 from devls.engine.core.joins import Contents
-from devls.engine.python import operators, special_classes
+from devls.engine.python import classes, operators
 from devls.engine.torch.autograd import forbidden_views, graph_construction
 from devls.engine.torch.tensors import creation, device_check, host, shape_rules, shapes, writes
 from devls.engine.torch.tensors.shapes import dtype_name, result_dtype
@@ -237,7 +237,7 @@ def _items(m: Machine, value: object) -> tuple[list[object], int, bool]:
         return items, of_all, contents.items is not None and contents.element is None
     if isinstance(value, TensorValue) or (isinstance(value, Symbol) and value.hint == "tensor"):
         return [value], -1, True
-    return (special_classes.items(m, value) if isinstance(value, InstanceValue) else None) or [], -1, True
+    return (classes.named_items(m, value) if isinstance(value, InstanceValue) else None) or [], -1, True
 
 
 def compute(
