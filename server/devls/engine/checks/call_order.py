@@ -17,7 +17,7 @@ from devls.syntax.nodes import walk
 from devls.values.devices import CPU, KnownDevice
 from devls.values.graph import next_serial
 from devls.values.state import AMBIENT
-from devls.values.value import TRUE, Const, InstanceValue, Symbol, TensorValue
+from devls.values.value import FALSE, TRUE, Const, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
@@ -75,12 +75,22 @@ def _check_entries(m: Machine, call: Invocation) -> None:
         and of.library.endswith("DataParallel")
         and m.state.get(of, "#escaped") is None
         and not owner.library.endswith("DataParallel")
-        and len(call.arguments) + len(call.keywords) == len(("self", "state_dict"))
+        and (strict := _strictness(m, call)) is not None
         and isinstance(entries, Entries)
         and all(isinstance(each, str) and each.startswith("module.") for each in entries.known)
         and all(name != "module" for name, _ in registry.children(m, owner))
     ):
-        m.emit(NotCallable(m.site(call.node), m.frame.statement, m.text(node), "wrapped", "", of.origin))
+        kind = "wrapped" if strict else "wrapped silently"
+        m.emit(NotCallable(m.site(call.node), m.frame.statement, m.text(node), kind, "", of.origin))
+
+
+def _strictness(m: Machine, call: Invocation) -> bool | None:
+    """Whether all names have to fit; None where they need not and somebody is told which do, or where that is not known."""
+    if len(call.arguments) + len(call.keywords) == len(("self", "state_dict")):
+        return True
+    given = set(call.keywords) - {"state_dict", "strict"}
+    told = not isinstance(m.frame.statement, ast.Expr) or m.frame.statement.value is not call.node
+    return None if given or told or m.resolve(call.argument(2, "strict")) != FALSE else False
 
 
 def _is_on_accelerator_anyway(m: Machine, receiver: object) -> bool:

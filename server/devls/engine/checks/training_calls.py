@@ -6,9 +6,10 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, notes, program_moments, training_moments
-from devls.engine.core.events.calls import FunctionMisused, NotCallable
+from devls.engine.core.events.calls import ForwardNamed, FunctionMisused, NotCallable
 from devls.engine.core.events.events import FlagWithoutEffect, GraphCopied, OptimizerGiven
 from devls.engine.core.events.protocols import ClosureLacking, OrderRepeated, SchedulerIdle
+from devls.engine.core.invocation import Invocation
 from devls.engine.evidence import use_of_names
 from devls.engine.python import classes
 from devls.engine.torch import checkpoints
@@ -21,9 +22,11 @@ from devls.values.state import AMBIENT
 from devls.values.value import FALSE, NONE, FunctionValue, InstanceValue, TensorValue
 
 if TYPE_CHECKING:
-    from devls.engine.core.invocation import Invocation
+    from collections.abc import Sequence
+
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import Frame, LoopFrame
+    from devls.engine.core.moment_facts import WalkedGraph
     from devls.values.history import Site
 
 _SAMPLER: Final = "DistributedSampler"
@@ -284,9 +287,9 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
             and loader.serial < m.loops[-1].number
             and m.state.get(loader, "#escaped") is None
         ):
-            for sampler in leaves(m.state.get(loader, "sampler")):
-                if isinstance(sampler, InstanceValue) and _shuffles(m, sampler) and loop.trains:
-                    _REPEATED.of(m.loops[-1])[sampler] = loader.origin
+            for each in leaves(m.state.get(loader, "sampler")):
+                if isinstance(each, InstanceValue) and _shuffles(m, each) and loop.trains:
+                    _REPEATED.of(m.loops[-1])[each] = loader.origin
 
 
 def _shuffles(m: Machine, sampler: InstanceValue) -> bool:
@@ -358,3 +361,97 @@ def function_ended(
         and "torch.autograd.Function" in classes.library_bases(m, function.cls)
     ):
         m.emit(FunctionMisused(frame.calls[-1], m.frame.statement, function.cls.name, "forward"))
+
+
+# What is wrapped for several processes
+
+
+_WRAPPED: Final = "#wrapped by"
+"""The slot of a module, and of its parameters, with the wrapper that adds up gradients of all processes."""
+
+_THROUGH: Final = "#called through"
+"""The slot of a wrapper with the call in which it has called its module last."""
+
+
+@notes.record
+class WrappedCalls(notes.Record):
+    """Calls of wrapped modules past their wrappers."""
+
+    __slots__ = ("found",)
+
+    def __init__(self) -> None:
+        self.found: dict[InstanceValue, tuple[Site, ast.stmt | None, ast.expr]] = {}
+
+
+@training_moments.wrapped.on
+def wrapped(m: Machine, wrapper: InstanceValue, module: object) -> None:
+    """`DistributedDataParallel(module)`."""
+    if wrapper.library.endswith("DistributedDataParallel") and isinstance(module, InstanceValue):
+        made = m.state.get(wrapper, "#wrap")
+        m.state.set(module, _WRAPPED, wrapper)
+        if isinstance(made, Invocation) and {"find_unused_parameters", "**"}.isdisjoint(made.keywords):
+            for each in registry.parameters(m, module):
+                m.state.set(each, _WRAPPED, wrapper)
+
+
+@training_moments.wrapper_called.on
+def wrapper_called(m: Machine, wrapper: InstanceValue, wrapped: object, node: ast.expr) -> None:
+    """The wrapper calls its module."""
+    del wrapped
+    m.state.set(wrapper, _THROUGH, node)
+
+
+@program_moments.instance_called.on
+def instance_called(
+    m: Machine,
+    instance: InstanceValue,
+    arguments: Sequence[object],
+    node: ast.expr | None,
+    result: object,
+) -> None:
+    """`wrapper.module(x)`: no other process gets these gradients."""
+    del arguments
+    wrapper = m.state.get(instance, _WRAPPED)
+    if (
+        isinstance(wrapper, InstanceValue)
+        and isinstance(node, ast.Call)
+        and m.state.get(wrapper, _THROUGH) is not node
+        and m.state.get(wrapper, "#escaped") is None
+        and m.grad_enabled() is True
+    ):
+        del result
+        m.notes.of(WrappedCalls).found[instance] = (m.site(node), m.frame.statement, node.func)
+
+
+@moments.graph_walked.on
+def graph_walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) -> None:
+    """A backward goes through a module that was called past its wrapper."""
+    del invocation
+    found = m.notes.of(WrappedCalls).found
+    if not found or graph.ahead or not graph.accumulates:
+        return
+    leaves_ = set(graph.leaves)
+    for module, (site, statement, receiver) in list(found.items()):
+        if not leaves_.isdisjoint(registry.parameters(m, module)):
+            del found[module]
+            m.emit(ForwardNamed(site, statement, m.text(receiver), receiver, hooked=False, past_wrapper=True))
+
+
+@training_moments.parameter_flag_set.on
+def parameter_flag_set(m: Machine, parameter: TensorValue, node: ast.AST, wanted: object) -> None:
+    """A parameter of a wrapped module is frozen, or trained again."""
+    wrapper = m.state.get(parameter, _WRAPPED)
+    if (
+        isinstance(wrapper, InstanceValue)
+        and isinstance(wanted, bool)
+        and m.requires_grad(parameter) is not wanted
+        and m.state.get(wrapper, "#escaped") is None
+        and isinstance(node, (ast.Attribute, ast.Call))
+    ):
+        m.state.set(parameter, _WRAPPED, None)
+        receiver = node.value if isinstance(node, ast.Attribute) else node.func
+        problem = "wrapped before" if wanted is False else "wrapped frozen"
+        event = FlagWithoutEffect(
+            m.site(node), m.frame.statement, m.text(receiver), problem, receiver, "requires_grad", None
+        )
+        m.emit(event)

@@ -42,6 +42,10 @@ def frozen_in_vain(event: FlagWithoutEffect) -> Iterator[Finding]:
 
 _OTHERS = {
     "compared": "`{text}.{attribute} == ...` compares, and sets nothing",
+    "wrapped before": "the flag of `{text}` is set after `DistributedDataParallel` has wrapped it, which waits for its gradient: torch"
+    " raises in the next iteration. Set it before",
+    "wrapped frozen": "`{text}` was frozen when `DistributedDataParallel` wrapped it: no gradient of it is exchanged, and the copies part."
+    " Set the flag before",
     "setting": "`{text}.{attribute} = ...` changes nothing: the settings of an optimizer are in its `param_groups`",
 }
 

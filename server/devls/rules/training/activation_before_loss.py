@@ -35,6 +35,20 @@ _SAID: Final = {
     "divergence of scores": (
         "`{}` expects logarithms of probabilities first, but is given scores: the loss falls without end as the scores grow"
     ),
+    "bounded scores": (
+        "`{}` applies a softmax itself, and is given numbers between 0 and 1: even perfect ones have a large loss. Pass the scores"
+    ),
+    "scores without sign": (
+        "`{}` takes scores of either sign, but these have been through a relu: what is below zero gets no gradient. Pass what goes into it"
+    ),
+    "sigmoid of relu": (
+        "`{}` applies a sigmoid itself, but its input has been through a relu: no probability comes out below 0.5. Pass what goes into it"
+    ),
+    "other dimension": (
+        "`{}` takes the classes along the second dimension, but the softmax is over another one: its probabilities do not add up"
+        " to one for a sample"
+    ),
+    "no signs": "`{}` takes targets of 1 and -1, but is given zeros: a pair with 0 has no gradient, or is not what was meant",
     "no sigmoid": (
         "`{}` expects probabilities, but is given {}: torch raises as soon as one is not between 0 and 1"
     ),
@@ -49,5 +63,12 @@ def activation_before_loss(event: ActivationDoubled) -> Iterator[Finding]:
         _SAID[event.problem].format(event.loss, "scores" if scores else "logarithms"),
         event.site,
         Confidence.CERTAIN,
-        notes=(Note(event.made, "they are computed here" if scores else f"the {event.activation} is here"),),
+        notes=_notes(event),
     )
+
+
+def _notes(event: ActivationDoubled) -> tuple[Note, ...]:
+    if event.made is None:
+        return ()
+    computed = event.activation == "linear" or event.problem == "no signs"
+    return (Note(event.made, "they are computed here" if computed else f"the {event.activation} is here"),)

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import GradientsLost, GradientsUnused, StepWithoutGradients
-from devls.engine.core.events.protocols import ClippedTooLate, ClosureLacking
+from devls.engine.core.events.protocols import ClippedTooLate, ClosureLacking, GradientsGone
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
@@ -62,6 +62,14 @@ def gradients_cleared_too_early(event: GradientsUnused) -> Iterator[Finding]:
             event.site,
             Confidence.LIKELY,
             fixes=_step_after(event),
+        )
+    elif isinstance(event, GradientsGone):
+        yield Finding(
+            f"`{event.text}` is None here: `zero_grad` has removed it",
+            event.site,
+            Confidence.CERTAIN,
+            level="error",
+            notes=(Note(event.cleared, "it is cleared here"),),
         )
     elif isinstance(event, ClosureLacking):
         yield Finding(

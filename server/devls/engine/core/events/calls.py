@@ -73,6 +73,9 @@ class ForwardNamed(Event):
     model: str
     receiver: ast.expr
     hooked: bool
+    past_wrapper: bool = (
+        False  # a module that is called, while its wrapper would add up the gradients of all processes
+    )
 
 
 @fact
@@ -197,7 +200,7 @@ class ActivationDoubled(Event):
     activation: str  # what computed the values; "linear" for scores
     problem: str  # a word for what is wrong with that
     operand: ast.expr | None
-    made: Site
+    made: Site | None
 
 
 @fact
@@ -205,7 +208,7 @@ class NotCallable(Event):
     """Something is called, or asked for an attribute, as a module or a function is, and is none."""
 
     text: str
-    kind: str  # "tensor", "bool", "loaded", "path", "wrapped", "whole"
+    kind: str  # "tensor", "bool", "loaded", "path", "wrapped", "wrapped silently", "whole"
     name: str  # the attribute that is read, or "" where it is called
     made: Site | None
 

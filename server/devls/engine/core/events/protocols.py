@@ -271,6 +271,14 @@ class MemoryShared(Event):
 
 
 @fact
+class GradientsGone(GradientsUnused):
+    """A gradient is used after it was cleared, where it is None."""
+
+    text: str
+    cleared: Site
+
+
+@fact
 class ClosureLacking(GradientsUnused):
     """`step` of an optimizer that needs a function which computes the loss again, and returns it."""
 

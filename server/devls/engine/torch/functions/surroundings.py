@@ -306,6 +306,7 @@ def data_parallel(m: Machine, call: Invocation) -> object:
         m.state.set(result, "#wrap", call)
         m.state.set(result, "#wrapped", call.arguments[0])
         set_slot(m, result, "module", call.arguments[0])
+        training_moments.wrapped(m, result, m.resolve(call.arguments[0]))
     return result
 
 
