@@ -99,7 +99,7 @@ class FunctionMisused(Event):
     """A `torch.autograd.Function` is not written as torch needs it."""
 
     name: str
-    problem: str  # "not static", "count", "tensor on ctx", "called", "gradient ignored", "not marked", "single precision"
+    problem: str  # "not static", "count", "tensor on ctx", "called", "gradient ignored", "not marked", "single precision", "forward"
     wanted: int = 0
     found: int = 0
     applied: Site | None = None
@@ -205,7 +205,7 @@ class NotCallable(Event):
     """Something is called, or asked for an attribute, as a module or a function is, and is none."""
 
     text: str
-    kind: str  # "tensor", "bool", "loaded", "path", "wrapped"
+    kind: str  # "tensor", "bool", "loaded", "path", "wrapped", "whole"
     name: str  # the attribute that is read, or "" where it is called
     made: Site | None
 
