@@ -402,6 +402,7 @@ class ParameterRebound(Event):
     attribute: str = ""  # the parameter of a module, which takes no other tensor
     unread: bool = False  # the name is that of a loop, which binds it anew in each iteration
     missed: Site | None = None  # where its gradient is read, which is None
+    computed: bool = False  # what the attribute is given has a graph, which numbers do not keep
 
 
 @fact
