@@ -22,6 +22,7 @@ from devls.syntax.nodes import walk
 from devls.values.devices import CPU, META, UNKNOWN_DEVICE, KnownDevice
 from devls.values.graph import Node
 from devls.values.value import (
+    FALSE,
     NONE,
     Const,
     InstanceValue,
@@ -244,16 +245,59 @@ def layer_called(m: Machine, instance: InstanceValue, call: Invocation) -> None:
         name = call.name.removesuffix(".forward").rpartition(".")[2]
         loss_computed(m, name, call.arguments[0], call.nodes[0] if call.nodes else None, call.node)
         _of_signs(m, name, call)
+        if name in _KL:
+            given = m.state.get(instance, "#given")
+            settings = dict(given) if isinstance(given, tuple) else {}
+            _divergence_computed(m, name, call, log_target=settings.get("log_target", NONE))
 
 
 def loss(m: Machine, call: Invocation) -> None:
     """A loss function is called."""
     loss_computed(m, call.short_name, call.argument(0, "input"), call.argument_node(0, "input"), call.node)
     _of_signs(m, call.short_name, call)
+    if call.short_name in _KL:
+        _divergence_computed(m, call.short_name, call, log_target=call.argument(5, "log_target") or NONE)
 
 
 _DIM: Final = "#dimension"
 """The slot of a call that says over which dimension a layer has taken a softmax there."""
+
+
+_KL: Final = frozenset({"kl_div", "KLDivLoss"})
+
+
+def _divergence_computed(m: Machine, loss: str, call: Invocation, *, log_target: object) -> None:
+    """A divergence that is given what has no graph: a teacher's logarithms as its target, or probabilities first."""
+    given = [
+        m.tensor_of(call.argument(index, name), infer=False) for index, name in enumerate(("input", "target"))
+    ]
+    first, target = (
+        None if each is None or m.node(each) is not None else _called_last(each) for each in given
+    )
+    problem = ""
+    if target == "log_softmax" and m.resolve(log_target) in (FALSE, NONE):
+        problem = "logarithms as target"
+    elif first == "softmax":
+        problem = "divergence of probabilities"
+    tensor = given[1] if problem == "logarithms as target" else given[0]
+    if problem and tensor is not None:
+        index = given.index(tensor)
+        operand = call.argument_node(index, ("input", "target")[index])
+        kind = "log_softmax" if index else "softmax"
+        m.emit(
+            ActivationDoubled(
+                m.site(call.node), m.frame.statement, loss, kind, problem, operand, tensor.origin
+            )
+        )
+
+
+def _called_last(tensor: TensorValue) -> str:
+    """The name of the function that has made a tensor."""
+    node = tensor.origin.node if tensor.origin is not None else None
+    function = node.func if isinstance(node, ast.Call) else None
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
 
 
 def _is_over_classes(m: Machine, value: object, made: Node) -> bool:

@@ -410,7 +410,7 @@ def instance_called(
     result: object,
 ) -> None:
     """`wrapper.module(x)`: no other process gets these gradients."""
-    del arguments
+    del arguments, result
     wrapper = m.state.get(instance, _WRAPPED)
     if (
         isinstance(wrapper, InstanceValue)
@@ -418,8 +418,10 @@ def instance_called(
         and m.state.get(wrapper, _THROUGH) is not node
         and m.state.get(wrapper, "#escaped") is None
         and m.grad_enabled() is True
+        and isinstance(node.func, ast.Attribute)  # another name may be that of the wrapper in other cases
+        and use_of_names.is_plain(node.func)
+        and use_of_names.looked_up(m, node.func.value) is wrapper
     ):
-        del result
         m.notes.of(WrappedCalls).found[instance] = (m.site(node), m.frame.statement, node.func)
 
 

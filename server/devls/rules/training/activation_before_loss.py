@@ -35,6 +35,9 @@ _SAID: Final = {
     "divergence of scores": (
         "`{}` expects logarithms of probabilities first, but is given scores: the loss falls without end as the scores grow"
     ),
+    "logarithms as target": (
+        "`{}` expects probabilities as its target, but is given their logarithms: say `log_target=True`"
+    ),
     "bounded scores": (
         "`{}` applies a softmax itself, and is given numbers between 0 and 1: even perfect ones have a large loss. Pass the scores"
     ),
