@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.engine.core.moment_facts import WalkedGraph
     from devls.values.conditions import Tree
+    from devls.values.history import Site
 
 
 @program_moments.forward_called.on
@@ -203,7 +204,14 @@ def _made_by(m: Machine, tensor: TensorValue | None) -> tuple[str, Node] | None:
 _AFFINE: Final = frozenset({"linear", "bilinear", "conv1d", "conv2d", "conv3d"})
 
 
-def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None, node: ast.AST) -> None:
+def loss_computed(
+    m: Machine,
+    loss: str,
+    value: object,
+    operand: ast.expr | None,
+    node: ast.AST,
+    built: Site | None = None,
+) -> None:
     """A loss that has its activation built in, or wants to be given one."""
     table = _GIVEN.get(loss)
     made = None if table is None else _made_by(m, m.tensor_of(value, infer=False))
@@ -213,17 +221,20 @@ def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None
     problem = table.get(activation)
     if problem is not None:
         m.emit(
-            ActivationDoubled(m.site(node), m.frame.statement, loss, activation, problem, operand, graph.site)
+            ActivationDoubled(
+                m.site(node), m.frame.statement, loss, activation, problem, operand, graph.site, built
+            )
         )
 
 
 @training_moments.layer_called.on
 def layer_called(m: Machine, instance: InstanceValue, call: Invocation) -> None:
     """A layer is called, perhaps a loss."""
-    del instance
     if call.arguments and call.name.endswith("Loss.forward"):
         name = call.name.removesuffix(".forward").rpartition(".")[2]
-        loss_computed(m, name, call.arguments[0], call.nodes[0] if call.nodes else None, call.node)
+        loss_computed(
+            m, name, call.arguments[0], call.nodes[0] if call.nodes else None, call.node, instance.origin
+        )
 
 
 def loss(m: Machine, call: Invocation) -> None:

@@ -198,6 +198,7 @@ class ActivationDoubled(Event):
     problem: str  # a word for what is wrong with that
     operand: ast.expr | None
     made: Site
+    built: Site | None = None  # where the loss was created that is called
 
 
 @fact
