@@ -9,7 +9,7 @@ from devls.engine.core.events.calls import OldSpelling
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.layout import ancestors
+from devls.syntax.layout import ancestors, parents
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 from devls.values.history import Site
@@ -87,6 +87,11 @@ def _without_graph(event: OldSpelling) -> tuple[Fix, ...]:
         return fixes(Fix(title, edits(left), Applicability.SAFE))
     if not (isinstance(given, ast.Constant) and given.value):
         return ()
+    statement = parents(source).get(event.call)
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Attribute):
+        # It outlives the function, which a mode does not.
+        left = _itself(source, event.call)
+        return fixes(Fix("Use the tensor itself, as torch does", edits(left), Applicability.UNSAFE))
     functions = [each for each in ancestors(source, event.call) if isinstance(each, ast.FunctionDef)]
     if not functions or functions[0].decorator_list or repairs.trains(source, functions[0]):
         return ()
