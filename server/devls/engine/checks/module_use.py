@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.engine.core.moment_facts import WalkedGraph
     from devls.values.conditions import Tree
+    from devls.values.history import Site
 
 
 @program_moments.forward_called.on
@@ -214,7 +215,14 @@ def _made_by(m: Machine, tensor: TensorValue | None) -> tuple[str, Node] | None:
 _AFFINE: Final = frozenset({"linear", "bilinear", "conv1d", "conv2d", "conv3d"})
 
 
-def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None, node: ast.AST) -> None:
+def loss_computed(
+    m: Machine,
+    loss: str,
+    value: object,
+    operand: ast.expr | None,
+    node: ast.AST,
+    built: Site | None = None,
+) -> None:
     """A loss that has its activation built in, or wants to be given one."""
     table = _GIVEN.get(loss)
     made = None if table is None else _made_by(m, m.tensor_of(value, infer=False))
@@ -231,7 +239,9 @@ def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None
         problem = "other dimension"
     if problem is not None:
         m.emit(
-            ActivationDoubled(m.site(node), m.frame.statement, loss, activation, problem, operand, graph.site)
+            ActivationDoubled(
+                m.site(node), m.frame.statement, loss, activation, problem, operand, graph.site, built
+            )
         )
 
 
@@ -243,7 +253,9 @@ def layer_called(m: Machine, instance: InstanceValue, call: Invocation) -> None:
         m.state.set(call.node, _DIM, dict(given).get("dim") if isinstance(given, tuple) else None)
     if call.arguments and call.name.endswith("Loss.forward"):
         name = call.name.removesuffix(".forward").rpartition(".")[2]
-        loss_computed(m, name, call.arguments[0], call.nodes[0] if call.nodes else None, call.node)
+        loss_computed(
+            m, name, call.arguments[0], call.nodes[0] if call.nodes else None, call.node, instance.origin
+        )
         _of_signs(m, name, call)
         if name in _KL:
             given = m.state.get(instance, "#given")

@@ -201,6 +201,7 @@ class ActivationDoubled(Event):
     problem: str  # a word for what is wrong with that
     operand: ast.expr | None
     made: Site | None
+    built: Site | None = None  # where the loss was created that is called
 
 
 @fact

@@ -11,8 +11,9 @@ from devls.engine.core.slots import set_slot
 from devls.engine.python import builtins, calls, iteration, narrowing
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import construction as module_construction
+from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import writes
-from devls.values.devices import describe
+from devls.values.devices import UNKNOWN_DEVICE, describe
 from devls.values.graph import Storage
 from devls.values.history import Step
 from devls.values.value import (
@@ -306,8 +307,21 @@ def data_parallel(m: Machine, call: Invocation) -> object:
         m.state.set(result, "#wrap", call)
         m.state.set(result, "#wrapped", call.arguments[0])
         set_slot(m, result, "module", call.arguments[0])
+        _moved_to_the_only_device(m, call)
         training_moments.wrapped(m, result, m.resolve(call.arguments[0]))
     return result
+
+
+def _moved_to_the_only_device(m: Machine, call: Invocation) -> None:
+    """`DataParallel(module, device_ids=[0])` moves the module, where there is a GPU."""
+    module, given = m.resolve(call.arguments[0]), call.argument(1, "device_ids")
+    if given is None or not call.name.endswith(".DataParallel") or not isinstance(module, InstanceValue):
+        return
+    devices = iteration.items(m, m.resolve(given), None)
+    if devices is not None and len(devices) == 1:
+        for part in registry.walk(m, module):
+            for _, tensor, _ in registry.tensors(m, part):
+                m.state.set(tensor, "device", UNKNOWN_DEVICE)
 
 
 def object_setattr(m: Machine, call: Invocation) -> object:
