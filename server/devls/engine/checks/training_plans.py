@@ -16,6 +16,7 @@ from devls.engine.torch.nn import registry
 from devls.engine.torch.nn.calls import BUILT_LATE
 from devls.syntax.layout import ancestors, assigned_to
 from devls.syntax.nodes import walk
+from devls.values.conditions import leaves
 from devls.values.facts import fact
 from devls.values.history import Site, Step
 from devls.values.value import FALSE, TRUE, Const, InstanceValue, TensorValue
@@ -58,6 +59,7 @@ class Plans(notes.Record):
         "reached",
         "schedulers",
         "stepped",
+        "unfrozen",
     )
 
     def __init__(self) -> None:
@@ -70,11 +72,12 @@ class Plans(notes.Record):
         self.called: dict[InstanceValue, None] = {}  # modules that are called from outside of modules
         self.evaluated: set[InstanceValue] = set()  # layers that have run in eval mode
         self.frozen: dict[InstanceValue, Site] = {}  # layers in train mode, and where they ran
+        self.unfrozen: dict[TensorValue, Site] = {}  # parameters in no optimizer that are to be trained again
         self.open = False
 
     def waits_for_end(self) -> bool:
         """A later statement may step, or hand parameters to an optimizer."""
-        return bool(self.schedulers or self.reached or self.frozen)
+        return bool(self.schedulers or self.reached or self.frozen or self.unfrozen)
 
 
 @training_moments.body_skipped.on
@@ -315,6 +318,37 @@ def _behind_trained(graph: WalkedGraph, held: set[TensorValue]) -> set[Node]:
     return found
 
 
+@training_moments.parameter_flag_set.on
+def parameter_flag_set(m: Machine, parameter: TensorValue, node: ast.AST, wanted: object) -> None:
+    """A parameter that was frozen when the optimizer was made is to be trained from here on."""
+    record = m.notes.of(Plans)
+    if (
+        wanted is True
+        and record.stepped
+        and parameter.symbol is None
+        and False in leaves(m.requires_grad(parameter))
+        and m.state.get(parameter, "#optimized") is None
+    ):
+        record.unfrozen.setdefault(parameter, m.site(node))
+
+
+def _unfrozen_in_vain(m: Machine, record: Plans, built: list[InstanceValue]) -> None:
+    """Tell of parameters that are trained again while no optimizer holds them, but others of the same model."""
+    for parameter, site in record.unfrozen.items():
+        if parameter.serial <= m.run_began or any(
+            m.state.get(parameter, slot) is not None for slot in _EXEMPT
+        ):
+            continue
+        roots = [each for each in record.called if parameter in registry.parameters(m, each)]
+        own = [each for root in roots for each in registry.parameters(m, root)]
+        if any(m.state.get(each, "#optimized") is not None for each in own):
+            node = site.node.value if isinstance(site.node, ast.Attribute) else site.node
+            text, optimizer = " ".join(site.source.slice(node).split()), built[0]
+            named = str(m.state.get(optimizer, "#text", "the optimizer"))
+            m.emit(OptimizerGiven(site, None, named, "unfrozen", text, None, None, optimizer.origin))
+            return
+
+
 def _left_out(m: Machine, record: Plans) -> None:
     """Tell of parameters that get gradients, and that nothing steps."""
     built = [each for each in record.optimizers if each in record.stepped]
@@ -323,6 +357,7 @@ def _left_out(m: Machine, record: Plans) -> None:
         for each in record.optimizers
     ):
         return
+    _unfrozen_in_vain(m, record, built)
     told: set[object] = set()
     for parameter, after in record.reached.items():
         if (
@@ -431,7 +466,7 @@ def program_ended(m: Machine, *, whole: bool) -> None:
         _schedulers_ended(m, record)
         _left_out(m, record)
         _frozen_for_good(m, record)
-    record.schedulers, record.reached = {}, {}
+    record.schedulers, record.reached, record.unfrozen = {}, {}, {}
 
 
 @program_moments.run_ended.on
@@ -441,4 +476,4 @@ def run_ended(m: Machine, function: FunctionValue, result: object) -> None:
     record = m.notes.of(Plans)
     if not record.open and m.resolve(result) == Const(None):
         _left_out(m, record)
-    record.schedulers, record.reached = {}, {}
+    record.schedulers, record.reached, record.unfrozen = {}, {}, {}

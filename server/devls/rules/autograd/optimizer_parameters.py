@@ -32,11 +32,25 @@ _PROBLEMS = {
     "tensor": "`{text}` is one tensor, but an optimizer takes a list of them: torch raises. Pass `[{text}]`",
     "frozen": "none of the parameters of `{optimizer}` requires grad when it steps: nothing is trained",
     "twice": "`{text}` holds a parameter twice: torch warns of it, and each step changes it twice",
+    "unfrozen": "`{text}` is to be trained from here on, but `{optimizer}` was made without it, and it never changes. Add it by"
+    " `add_param_group`",
+    "made anew": "`{optimizer}` is made anew in each iteration, and steps once: its averages of the gradients begin at zero each time."
+    " Make it before the loop",
     "replaced": "`{text}` is replaced after `{optimizer}` took the parameters: the new ones are never updated. Build the optimizer afterwards",
 }
 
 _SILENT = frozenset(
-    {"twice", "frozen", "exhausted group", "nothing clipped", "left out", "added later", "plain"}
+    {
+        "twice",
+        "frozen",
+        "exhausted group",
+        "nothing clipped",
+        "left out",
+        "added later",
+        "plain",
+        "made anew",
+        "unfrozen",
+    }
 )
 
 
@@ -62,7 +76,9 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
     yield Finding(
         _PROBLEMS[event.problem].format(text=event.text, optimizer=event.optimizer, where=where),
         event.site,
-        Confidence.LIKELY if event.problem in ("left out", "added later", "plain") else Confidence.CERTAIN,
+        Confidence.LIKELY
+        if event.problem in ("left out", "added later", "plain", "made anew", "unfrozen")
+        else Confidence.CERTAIN,
         fixes=found,
         level="warning" if event.problem in _SILENT else "",
         notes=_notes(event),
@@ -76,7 +92,7 @@ def _notes(event: OptimizerGiven) -> tuple[Note, ...]:
             found.append(Note(event.made, "it is made here"))
         elif event.problem == "non-leaf":
             found.append(Note(event.made, "it is computed here"))
-        elif event.problem in ("left out", "added later", "plain"):
+        elif event.problem in ("left out", "added later", "plain", "unfrozen"):
             found.append(Note(event.made, f"`{event.optimizer}` is made here, without them"))
     return tuple(found)
 

@@ -44,6 +44,23 @@ _SAID: Final = {
     "divergence of scores": (
         "`{}` expects logarithms of probabilities first, but is given scores: the loss falls without end as the scores grow"
     ),
+    "logarithms as target": (
+        "`{}` expects probabilities as its target, but is given their logarithms: say `log_target=True`"
+    ),
+    "bounded scores": (
+        "`{}` applies a softmax itself, and is given numbers between 0 and 1: even perfect ones have a large loss. Pass the scores"
+    ),
+    "scores without sign": (
+        "`{}` takes scores of either sign, but these have been through a relu: what is below zero gets no gradient. Pass what goes into it"
+    ),
+    "sigmoid of relu": (
+        "`{}` applies a sigmoid itself, but its input has been through a relu: no probability comes out below 0.5. Pass what goes into it"
+    ),
+    "other dimension": (
+        "`{}` takes the classes along the second dimension, but the softmax is over another one: its probabilities do not add up"
+        " to one for a sample"
+    ),
+    "no signs": "`{}` takes targets of 1 and -1, but is given zeros: a pair with 0 has no gradient, or is not what was meant",
     "no sigmoid": (
         "`{}` expects probabilities, but is given {}: torch raises as soon as one is not between 0 and 1"
     ),
@@ -59,7 +76,7 @@ def activation_before_loss(event: ActivationDoubled) -> Iterator[Finding]:
         event.site,
         Confidence.CERTAIN,
         fixes=_of_another_loss(event) or repairs.elsewhere(_of_other_values(event), event.site.source),
-        notes=(Note(event.made, "they are computed here" if scores else f"the {event.activation} is here"),),
+        notes=_notes(event),
     )
 
 
@@ -99,9 +116,9 @@ def _of_another_loss(event: ActivationDoubled) -> tuple[Fix, ...]:
 
 def _of_other_values(event: ActivationDoubled) -> tuple[Fix, ...]:
     """A softmax is left out, or gives logarithms."""
-    call, source = event.made.node, event.made.source
-    if event.activation != "softmax" or not isinstance(call, ast.Call):
+    if event.made is None or event.activation != "softmax" or not isinstance(event.made.node, ast.Call):
         return ()
+    call, source = event.made.node, event.made.source
     if event.problem in ("no logarithm", "divergence of probabilities"):
         if (
             not isinstance(call.func, ast.Attribute)
@@ -114,15 +131,15 @@ def _of_other_values(event: ActivationDoubled) -> tuple[Fix, ...]:
         edit = rewrite.replace(source, call.func, text)
         return fixes(Fix("Use `log_softmax`", edits(edit), Applicability.UNSAFE))
     scores = _scores(call)
-    if scores is None:
+    if scores is None or event.problem not in ("softmax twice", "sigmoid of softmax"):
         return ()
-    return fixes(Fix("Leave out the softmax", _left_out(event, call, scores), Applicability.UNSAFE))
+    changes = _left_out(source, call, scores, event.operand)
+    return fixes(Fix("Leave out the softmax", changes, Applicability.UNSAFE))
 
 
-def _left_out(event: ActivationDoubled, call: ast.Call, scores: ast.expr) -> tuple[Edit, ...]:
+def _left_out(source: Source, call: ast.Call, scores: ast.expr, operand: ast.expr | None) -> tuple[Edit, ...]:
     """The scores in the place of the softmax, or where the loss is given a name for it."""
-    source, statement = event.made.source, parents(event.made.source).get(call)
-    operand = event.operand
+    statement = parents(source).get(call)
     if not isinstance(statement, ast.Assign) or not isinstance(scores, ast.Name):
         return edits(repairs.as_itself(source, call, source.slice(scores)))
     uses = _uses(source, call)
@@ -176,3 +193,10 @@ def _scores(call: ast.Call) -> ast.expr | None:
     if call.args and not isinstance(call.args[0], (ast.Constant, ast.UnaryOp, ast.Starred)):
         return call.args[0]
     return call.func.value if isinstance(call.func, ast.Attribute) else None
+
+
+def _notes(event: ActivationDoubled) -> tuple[Note, ...]:
+    if event.made is None:
+        return ()
+    computed = event.activation == "linear" or event.problem == "no signs"
+    return (Note(event.made, "they are computed here" if computed else f"the {event.activation} is here"),)

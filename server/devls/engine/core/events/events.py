@@ -447,6 +447,7 @@ class GraphCopied(Event):
     kept: Site | None = None  # where the attribute was set
     kept_value: ast.expr | None = None
     held_in: str = ""  # "dict", "list": what the argument is, if it is one and holds the tensor itself
+    sent: bool = False  # to another process, in place of a copy
 
 
 @fact

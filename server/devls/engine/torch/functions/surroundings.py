@@ -18,6 +18,7 @@ from devls.values.graph import Storage
 from devls.values.history import Step
 from devls.values.value import (
     NONE,
+    TRUE,
     ClassValue,
     Const,
     FunctionValue,
@@ -51,6 +52,9 @@ def several_drawn(m: Machine, call: Invocation) -> object:
     return made
 
 
+DISTRIBUTED_SAMPLER: Final = "torch.utils.data.distributed.DistributedSampler"
+
+
 def data_loader(m: Machine, call: Invocation) -> object:
     result = InstanceValue(None, "torch.utils.data.DataLoader", m.site(call.node))
     dataset = call.argument(0, "dataset")
@@ -58,12 +62,22 @@ def data_loader(m: Machine, call: Invocation) -> object:
     m.state.set(result, "dataset", m.unknown() if dataset is None else dataset)
     if "collate_fn" in call.keywords:
         m.state.set(result, "collate_fn", call.keywords["collate_fn"])
+    if "sampler" in call.keywords:
+        m.state.set(result, "sampler", call.keywords["sampler"])
     return result
 
 
 def random_sampler(m: Machine, call: Invocation) -> object:
     training_moments.sampler_built(m, call)
     return InstanceValue(None, "torch.utils.data.RandomSampler", m.site(call.node))
+
+
+def distributed_sampler(m: Machine, call: Invocation) -> object:
+    """A sampler that gives each process its part of the data."""
+    sampler = InstanceValue(None, DISTRIBUTED_SAMPLER, m.site(call.node))
+    shuffle = call.argument(3, "shuffle")
+    m.state.set(sampler, "shuffle", TRUE if shuffle is None else shuffle)
+    return sampler
 
 
 def tensor_dataset(m: Machine, call: Invocation) -> object:
@@ -294,6 +308,7 @@ def data_parallel(m: Machine, call: Invocation) -> object:
         m.state.set(result, "#wrapped", call.arguments[0])
         set_slot(m, result, "module", call.arguments[0])
         _moved_to_the_only_device(m, call)
+        training_moments.wrapped(m, result, m.resolve(call.arguments[0]))
     return result
 
 
