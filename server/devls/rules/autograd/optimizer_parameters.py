@@ -70,6 +70,8 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
             found = _listed(event) or _listed_at_once(event, event.argument)
     if event.problem == "replaced":
         found = _takes_the_new(event)
+    elif event.problem in ("exhausted group", "nothing clipped"):
+        found = _listed(event, Applicability.UNSAFE)  # it runs, and will do what it has not done
     where = "something before" if event.why is None else event.why.site.line
     yield Finding(
         _PROBLEMS[event.problem].format(text=event.text, optimizer=event.optimizer, where=where),
@@ -86,7 +88,7 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
 def _notes(event: OptimizerGiven) -> tuple[Note, ...]:
     found = [Note(event.why.site, event.why.what)] if event.why is not None else []
     if event.made is not None:
-        if event.problem == "exhausted":
+        if event.problem in ("exhausted", "exhausted group", "nothing clipped"):
             found.append(Note(event.made, "it is made here"))
         elif event.problem == "non-leaf":
             found.append(Note(event.made, "it is computed here"))
@@ -175,7 +177,7 @@ def _independent(source: Source, built: ast.stmt, changed: ast.stmt) -> bool:
     return not read & stored
 
 
-def _listed(event: OptimizerGiven) -> tuple[Fix, ...]:
+def _listed(event: OptimizerGiven, applicability: Applicability = Applicability.SAFE) -> tuple[Fix, ...]:
     """A list where the iterator is made, in whichever file."""
     made = event.made
     if made is None:
@@ -193,7 +195,7 @@ def _listed(event: OptimizerGiven) -> tuple[Fix, ...]:
         text = f"[{text[1:-1]}]"
     else:
         text = f"list({text})"
-    found = fixes(Fix("Keep them in a list", edits(rewrite.replace(where, there, text)), Applicability.SAFE))
+    found = fixes(Fix("Keep them in a list", edits(rewrite.replace(where, there, text)), applicability))
     return found if where is own else repairs.elsewhere(found, where)
 
 

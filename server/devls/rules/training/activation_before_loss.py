@@ -80,13 +80,6 @@ def activation_before_loss(event: ActivationDoubled) -> Iterator[Finding]:
     )
 
 
-def _notes(event: ActivationDoubled) -> tuple[Note, ...]:
-    if event.made is None:
-        return ()
-    computed = event.activation == "linear" or event.problem == "no signs"
-    return (Note(event.made, "they are computed here" if computed else f"the {event.activation} is here"),)
-
-
 _TAKES: Final = {
     "sigmoid twice": {
         "BCEWithLogitsLoss": "BCELoss",
@@ -123,11 +116,9 @@ def _of_another_loss(event: ActivationDoubled) -> tuple[Fix, ...]:
 
 def _of_other_values(event: ActivationDoubled) -> tuple[Fix, ...]:
     """A softmax is left out, or gives logarithms."""
-    if event.made is None:
+    if event.made is None or event.activation != "softmax" or not isinstance(event.made.node, ast.Call):
         return ()
     call, source = event.made.node, event.made.source
-    if event.activation != "softmax" or not isinstance(call, ast.Call):
-        return ()
     if event.problem in ("no logarithm", "divergence of probabilities"):
         if (
             not isinstance(call.func, ast.Attribute)
@@ -140,18 +131,13 @@ def _of_other_values(event: ActivationDoubled) -> tuple[Fix, ...]:
         edit = rewrite.replace(source, call.func, text)
         return fixes(Fix("Use `log_softmax`", edits(edit), Applicability.UNSAFE))
     scores = _scores(call)
-    if scores is None:
+    if scores is None or event.problem not in ("softmax twice", "sigmoid of softmax"):
         return ()
-    return fixes(
-        Fix(
-            "Leave out the softmax",
-            _left_out(event.made.source, event.operand, call, scores),
-            Applicability.UNSAFE,
-        )
-    )
+    changes = _left_out(source, call, scores, event.operand)
+    return fixes(Fix("Leave out the softmax", changes, Applicability.UNSAFE))
 
 
-def _left_out(source: Source, operand: ast.expr | None, call: ast.Call, scores: ast.expr) -> tuple[Edit, ...]:
+def _left_out(source: Source, call: ast.Call, scores: ast.expr, operand: ast.expr | None) -> tuple[Edit, ...]:
     """The scores in the place of the softmax, or where the loss is given a name for it."""
     statement = parents(source).get(call)
     if not isinstance(statement, ast.Assign) or not isinstance(scores, ast.Name):
@@ -207,3 +193,10 @@ def _scores(call: ast.Call) -> ast.expr | None:
     if call.args and not isinstance(call.args[0], (ast.Constant, ast.UnaryOp, ast.Starred)):
         return call.args[0]
     return call.func.value if isinstance(call.func, ast.Attribute) else None
+
+
+def _notes(event: ActivationDoubled) -> tuple[Note, ...]:
+    if event.made is None:
+        return ()
+    computed = event.activation == "linear" or event.problem == "no signs"
+    return (Note(event.made, "they are computed here" if computed else f"the {event.activation} is here"),)
