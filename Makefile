@@ -52,17 +52,20 @@ COUNT ?= 20000
 fuzz: $(STAMPS)/tools
 	$(BIN)/python scripts/fuzz.py --count $(COUNT)
 
-# Mutants (a quarter as many programs are generated), messages, kills of a writer and runs without room, deaths of a client.
+# Mutants (a quarter as many programs are generated), messages, kills of a writer and runs without room, deaths of a client, edits
+# that are compared with a fresh analysis.
 MUTANTS ?= 20000
 MESSAGES ?= 20000
 KILLS ?= 200
 ROOM ?= 50
 DEATHS ?= 200
+EDITS ?= 5000
 SEED ?= 0
 fuzz-strength: $(STAMPS)/tools
 	$(BIN)/python scripts/strength_inputs.py --seed $(SEED)
 	$(BIN)/python scripts/strength_kill.py --count $(KILLS) --room $(ROOM) --seed $(SEED)
 	$(BIN)/python scripts/strength_lsp.py --count $(MESSAGES) --seed $(SEED)
+	$(BIN)/python scripts/strength_lsp.py --edits $(EDITS) --seed $(SEED)
 	$(BIN)/python scripts/strength_probe.py --count $(DEATHS) --seed $(SEED)
 	$(BIN)/python scripts/strength_code.py --count $(MUTANTS) --seed $(SEED)
 

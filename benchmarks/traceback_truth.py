@@ -30,7 +30,7 @@ from devls.analysis import Analyzer  # noqa: E402
 from devls.cli import pages  # noqa: E402
 from devls.cli.traceback import Answer, answer, chosen, report_of  # noqa: E402
 from devls.text.edits import apply_edits  # noqa: E402
-from executed_fixes import run_beside_twins  # noqa: E402
+from executed_fixes import Begin, run_beside_twins  # noqa: E402
 from regression_sets import Program, all_programs, gather  # noqa: E402
 from torch_programs import Outcome, run_programs  # noqa: E402
 from torch_programs import Program as ToRun  # noqa: E402
@@ -79,9 +79,7 @@ def main() -> int:
             counts["claimed of another"] += 1
             if options.list:
                 print(f"claimed of another: {program.id}, of the traceback of {raising[place - 1].id}")
-    ran = dict[str, str]()
-    for place in (True, False):
-        ran |= _run_cured({name: cured[name] for name in cured if begun[name].accelerator is place}, place)
+    ran = _run_cured(cured, begun)
     if options.list:
         for program in left_out:
             print(f"left out: {program.id} {program.mistake}: {begun[program.id].left_out}")
@@ -113,12 +111,16 @@ def _files_after_fix(program: Program, told: Answer, report: Report) -> dict[str
     return {**files, name: apply_edits(files[name], fixes[0].edits)}
 
 
-def _run_cured(cured: dict[str, dict[str, str]], accelerator: bool) -> dict[str, str]:
+def _run_cured(cured: dict[str, dict[str, str]], begun: dict[str, Begin]) -> dict[str, str]:
     """Errors that the programs raise after their fix, by id; empty where they run."""
-    if not cured:
-        return {}
-    programs = [ToRun(name, _ordered(files)) for name, files in cured.items()]
-    outcomes = run_programs(programs, accelerator=accelerator)
+    outcomes = dict[str, Outcome]()
+    for place in (True, False):
+        programs = [
+            ToRun(name, _ordered(files), setting=begun[name].setting)
+            for name, files in cured.items()
+            if begun[name].accelerator is place
+        ]
+        outcomes |= run_programs(programs, accelerator=place) if programs else {}
     return {name: each.raised or each.died for name, each in outcomes.items()}
 
 

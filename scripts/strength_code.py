@@ -192,7 +192,7 @@ def _work(batch: list[Program], analyze: _analyzer, memory: int, figures: Figure
     done, status, left = 0, "", bytearray()
     with os.fdopen(reading, "rb", buffering=0) as stream:
         while done < len(batch):
-            line = _line(stream.fileno(), 4 * SLOW, left)
+            line = _line(stream.fileno(), child, 4 * SLOW, left)
             if line is None or not line:
                 status = "no answer" if line is None else "the worker died"
                 break
@@ -212,13 +212,18 @@ def _work(batch: list[Program], analyze: _analyzer, memory: int, figures: Figure
     return done
 
 
-def _line(stream: int, seconds: float, left: bytearray) -> bytes | None:
-    """One line; nothing at the end, and None when it takes too long. `left` is what was read beyond it."""
-    end = time.monotonic() + seconds
+def _line(stream: int, child: int, seconds: float, left: bytearray) -> bytes | None:
+    """One line; nothing at the end, and None when it takes too long. `left` is what was read beyond it.
+
+    Counted are seconds of processor time of the child, or ten times as many by the clock: other work may be beside it.
+    """
+    end, used = time.monotonic() + 10 * seconds, _processor_time(child)
     while b"\n" not in left:
-        ready, _, _ = select.select([stream], [], [], max(0.0, end - time.monotonic()))
+        ready, _, _ = select.select([stream], [], [], 1.0)
         if not ready:
-            return None
+            if time.monotonic() > end or _processor_time(child) - used > seconds:
+                return None
+            continue
         more = os.read(stream, 1 << 16)
         if not more:
             return b""
@@ -226,6 +231,12 @@ def _line(stream: int, seconds: float, left: bytearray) -> bytes | None:
     line, _, rest = bytes(left).partition(b"\n")
     left[:] = rest
     return line
+
+
+def _processor_time(process: int) -> float:
+    """Seconds that a process that is not waited for yet has computed."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _child(batch: list[Program], analyze: _analyzer, memory: int, writing: int) -> None:

@@ -36,6 +36,50 @@ AT_ONCE: Final = 2
 _NOT_PRETENDED: Final = "with arguments from the 'cuda' backend"
 """Errors of the stand-in accelerator where it cannot help, as in inference mode."""
 
+_IMPORTS: Final = """
+import copy, itertools, math, os, random, time
+from pathlib import Path
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, autograd, nn, optim
+from torch.cuda.amp import GradScaler, autocast
+from torch.nn.utils import clip_grad_norm_
+from torch.optim.lr_scheduler import CosineAnnealingLR
+from torch.utils.data import DataLoader, Dataset, TensorDataset
+tqdm = lambda items, **_: items
+"""
+_TRAINING: Final = f"""{_IMPORTS}
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+batch_size, nz, num_epochs, n_steps = 4, 6, 2, 2
+latent_dim, zdim, epochs = nz, nz, num_epochs
+x = images = reals = torch.randn(batch_size, 1, 28, 28)
+y = labels = torch.randint(0, 10, (batch_size,))
+loader = [(images, labels)] * 2
+model = nn.Sequential(nn.Flatten(), nn.Linear(784, 10)).to(device)
+loss_fn = nn.CrossEntropyLoss()
+G = netG = nn.Sequential(nn.Flatten(), nn.Linear(nz, 784), nn.Unflatten(1, (1, 28, 28))).to(device)
+D = netD = nn.Sequential(nn.Flatten(), nn.Linear(784, 1), nn.Sigmoid()).to(device)
+"""
+_REGRESSION: Final = f"""{_TRAINING}
+x, y = torch.randn(batch_size, 3), torch.randn(batch_size, 1)
+loader = [(x, y)] * 2
+model, loss_fn = nn.Linear(3, 1).to(device), nn.MSELoss()
+"""
+_ALSO_CALLED: Final = """
+X, Y, batch, dev = x, y, batch_size, device
+net = classifier = backbone = encoder = resnet = model
+build_model = lambda *_, **__: copy.deepcopy(model)
+opt = optimizer = optim.SGD(model.parameters(), lr=0.1)
+optG = g_opt = optim.SGD(G.parameters(), lr=0.1)
+optD = d_opt = optim.SGD(D.parameters(), lr=0.1)
+criterion = loss_func = loss_function = ce = loss_fn
+train_loader = trainloader = train_dl = dataloader = val_loader = testloader = loader
+get_batch = lambda *_: loader[0]
+"""
+SETTINGS: Final = (_IMPORTS, _TRAINING + _ALSO_CALLED, _REGRESSION + _ALSO_CALLED)
+"""Code in front of a fragment, which supplies the names that it leaves out: the first in which the one that was meant runs."""
+
 SAFE: Final = "--fix"
 ALL: Final = "--fix --unsafe-fixes"
 WAYS: Final = (SAFE, ALL)
@@ -149,12 +193,24 @@ class Begin:
     """Whether it ran on the stand-in accelerator, or else on the CPU."""
     left_out: str
     """Why the outcome says nothing of the program's mistake; empty where it does."""
+    setting: str = ""
 
 
 def run_beside_twins(programs: dict[str, tuple[dict[str, str], dict[str, str]]]) -> dict[str, Begin]:
-    """Run programs, each beside its corrected twin."""
+    """Run programs, each beside its corrected twin; fragments in a setting."""
+    begun = _beside_twins(programs, "")
+    for setting in SETTINGS:
+        without = {name: programs[name] for name, each in begun.items() if "with NameError" in each.left_out}
+        tried = _beside_twins(without, setting)
+        begun |= {name: each for name, each in tried.items() if not each.left_out}
+    return begun
+
+
+def _beside_twins(
+    programs: dict[str, tuple[dict[str, str], dict[str, str]]], setting: str
+) -> dict[str, Begin]:
     files, meant = ({name: pair[place] for name, pair in programs.items()} for place in (0, 1))
-    on = {True: (_run(meant, accelerator=True), _run(files, accelerator=True))}
+    on = {True: (_run(meant, setting, accelerator=True), _run(files, setting, accelerator=True))}
     again = [
         name
         for name in files
@@ -163,8 +219,8 @@ def run_beside_twins(programs: dict[str, tuple[dict[str, str], dict[str, str]]])
         or _NOT_PRETENDED in on[True][1][name].raised
     ]
     on[False] = (
-        _run({name: meant[name] for name in again}, accelerator=False),
-        _run({name: files[name] for name in again}, accelerator=False),
+        _run({name: meant[name] for name in again}, setting, accelerator=False),
+        _run({name: files[name] for name in again}, setting, accelerator=False),
     )
     begun = dict[str, Begin]()
     for name in files:
@@ -178,7 +234,7 @@ def run_beside_twins(programs: dict[str, tuple[dict[str, str], dict[str, str]]])
         left_out = f"the program itself: {wrong.died}" if wrong.died else ""
         if _ends(right):
             left_out = f"as it is meant, it ends with {_ends(right)[:90]}"
-        begun[name] = Begin(wrong, place, left_out)
+        begun[name] = Begin(wrong, place, left_out, setting)
     return begun
 
 
@@ -190,17 +246,18 @@ def run_stories(stories: list[Story]) -> None:
     begun = run_beside_twins(
         {each.case.id: (each.files, with_main_last(importable(each.case.correct))) for each in changed}
     )
-    places: dict[bool, list[Story]] = {True: [], False: []}
+    places: dict[tuple[bool, str], list[Story]] = {}
     for each in changed:
         begin = begun[each.case.id]
         each.before, each.left_out = begin.outcome, begin.left_out
         if not each.left_out:
-            places[begin.accelerator].append(each)
-    for place, there in places.items():
+            places.setdefault((begin.accelerator, begin.setting), []).append(each)
+    for (accelerator, setting), there in places.items():
         for way in WAYS:
             done = _run(
                 {each.case.id: each.fixed[way].files for each in there if _texts_differ(each, way)},
-                accelerator=place,
+                setting,
+                accelerator=accelerator,
             )
             for each in there:
                 each.after[way] = done.get(each.case.id, each.before)
@@ -214,11 +271,11 @@ def _texts_differ(story: Story, way: str) -> bool:
     return story.fixed[way].files != story.files
 
 
-def _run(programs: dict[str, dict[str, str]], *, accelerator: bool) -> dict[str, Outcome]:
+def _run(programs: dict[str, dict[str, str]], setting: str, *, accelerator: bool) -> dict[str, Outcome]:
     if not programs:
         return {}
     return run_programs(
-        [Program(name, files) for name, files in programs.items()],
+        [Program(name, files, setting=setting) for name, files in programs.items()],
         accelerator=accelerator,
         at_once=AT_ONCE,
         limit=LIMIT,

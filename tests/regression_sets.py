@@ -263,9 +263,13 @@ def with_main_last(files: dict[str, str]) -> dict[str, str]:
 
 
 def imports(text: str) -> set[str]:
-    """The words of all that is imported: of `from pack.part import name`, each of the three."""
+    """The words of all that is imported: of `from pack.part import name`, each of the three; none of what does not parse."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(text)):
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return found
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {word for each in node.names for word in each.name.split(".")}
         elif isinstance(node, ast.ImportFrom):

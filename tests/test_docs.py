@@ -181,7 +181,7 @@ def test_the_changelog_links_to_the_web_only() -> None:
 def test_make_runs_all_that_tries_to_knock_devls_over() -> None:
     target = (ROOT / "Makefile").read_text("utf-8").split("\nfuzz-strength:")[1].split("\n\n")[0]
     scripts = sorted(each.name for each in (ROOT / "scripts").glob("strength_*.py"))
-    assert sorted(re.findall(r"scripts/(\w+\.py)", target)) == scripts
+    assert sorted({*re.findall(r"scripts/(\w+\.py)", target)}) == scripts
     for script, options in re.findall(r"scripts/(\w+\.py)(.*)", target):
         text = (ROOT / "scripts" / script).read_text("utf-8")
         assert all(f'"{each}"' in text for each in re.findall(r"--[\w-]+", options))

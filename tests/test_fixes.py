@@ -278,6 +278,38 @@ def test_what_only_a_model_is_given_may_be_no_tensor(
     assert [fix.applicability for each in fed for fix in each.fixes] == [safety]
 
 
+# A module that was saved whole, and is not moved, has to be where its inputs are
+
+
+RESTORED = """import sys
+import torch
+model = torch.load("model.pt", weights_only=False)
+model.eval()
+def evaluate(batches):
+    for batch in batches:
+        if "--cuda" in sys.argv:
+            batch = batch.cuda()
+        print(model(batch))
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "safety"),
+    [
+        (RESTORED, Applicability.UNSAFE),
+        (RESTORED.replace("model.eval()", "model = model.cuda()"), Applicability.SAFE),
+    ],
+)
+def test_a_module_that_nobody_moves_is_not_safely_read_to_the_host(
+    program: str, safety: Applicability, tmp_path: Path
+) -> None:
+    path = tmp_path / "example.py"
+    path.write_text(program)
+    found = Analyzer(Workspace((str(tmp_path),)), lambda _: Config()).analyze(str(path))
+    loads = [each for each in found.diagnostics if each.rule == "load-without-map-location"]
+    assert [fix.applicability for each in loads for fix in each.fixes] == [safety]
+
+
 # Findings that a fix must not bring
 
 

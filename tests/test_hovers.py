@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import gc
 import re
 from typing import TYPE_CHECKING
 
 import pytest
 
-from devls.analysis import Analyzer
+from devls.analysis import RECORDINGS_KEPT, Analyzer
 from devls.config import Config
+from devls.engine.core.machine import Machine
 from devls.lsp.features.inlay_hints import label, tooltip
 from devls.project.workspace import Workspace
 from torch_programs import Program, run_programs
@@ -629,3 +631,29 @@ def test_hints_are_given_up_when_the_text_changes(tmp_path: Path) -> None:
     analysis = found(tmp_path, HINTED)
     assert analysis.hints(lambda: True) is None
     assert analysis.hints(lambda: False)
+
+
+def test_values_of_the_files_last_asked_about_are_kept(tmp_path: Path) -> None:
+    """Files that are open as they are on the disk, and that have been imported before."""
+    paths = [tmp_path / f"part{number}.py" for number in range(RECORDINGS_KEPT + 3)]
+    for each in paths:
+        each.write_text(HINTED, "utf-8")
+    program = tmp_path / "program.py"
+    program.write_text("".join(f"import {each.stem}\n" for each in paths), "utf-8")
+    workspace = Workspace((str(tmp_path),), editing=True)
+    analyzer = Analyzer(workspace, lambda _path: Config())
+    for each in (program, *paths):
+        workspace.open(str(each), each.read_text("utf-8"))
+        analyzer.changed(str(each))
+        analyzer.analyze(str(each))
+    before = machines()
+    kept = [analyzer.analyze(str(each)) for each in paths]
+    assert machines() == before, "an analysis keeps none"
+    for analysis in kept:
+        assert "cuda" in analysis.hover(HINTED.index("moved")).markdown
+    assert machines() == before + RECORDINGS_KEPT
+
+
+def machines() -> int:
+    gc.collect()
+    return sum(isinstance(each, Machine) and bool(vars(each)) for each in gc.get_objects())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,6 +13,9 @@ from devls.project import workspace
 from devls.project.workspace import Workspace
 from devls.text import reading
 from devls.text.reading import UnreadableFileError
+
+if TYPE_CHECKING:
+    from devls.syntax.source import Source
 
 
 def test_buffers_win_over_the_disk(tmp_path: Path) -> None:
@@ -116,3 +121,36 @@ def test_a_file_that_went_away_is_forgotten(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(UnreadableFileError):
         files.source(str(path))
+
+
+MODULES = sorted((Path(__file__).parent.parent / "server" / "devls" / "syntax").glob("*.py"))
+
+
+def functions_of(source: Source) -> list[ast.FunctionDef]:
+    """Those at the top and in classes whose bodies are longer than a few lines."""
+    classes = [each.body for each in source.tree.body if isinstance(each, ast.ClassDef)]
+    return [
+        each
+        for body in (source.tree.body, *classes)
+        for each in body
+        if isinstance(each, ast.FunctionDef) and (each.end_lineno or 0) > each.lineno + 2
+    ]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
+def test_bodies_of_imported_functions_are_read_when_somebody_looks(path: Path) -> None:
+    source = Workspace(editing=True).source(str(path))
+    functions = functions_of(source)
+    assert not [each.name for each in functions if "body" in vars(each)]
+    whole = ast.parse(path.read_text("utf-8"))
+    assert ast.dump(source.tree, include_attributes=True) == ast.dump(whole, include_attributes=True)
+    assert functions_of(source) == functions, "a node is one object throughout"
+
+
+def test_a_tree_that_is_forgotten_leaves_nodes_that_can_be_read() -> None:
+    source = Workspace(editing=True).source(str(MODULES[-1]))
+    function = functions_of(source)[0]
+    source.forget_tree()
+    assert function.body
+    with pytest.raises(AttributeError, match="no_such_thing"):
+        _ = function.no_such_thing

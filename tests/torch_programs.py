@@ -32,12 +32,16 @@ _SERVER = Path(__file__).parent.parent / "server"
 
 @dataclass(frozen=True)
 class Program:
-    """Files to write, the last of which is run; then `run` is executed and `effect` evaluated in its namespace."""
+    """Files to write, the last of which is run; then `run` is executed and `effect` evaluated in its namespace.
+
+    The namespace is that of `setting`, which is run before.
+    """
 
     id: str
     files: dict[str, str]
     run: str = ""
     effect: str = ""
+    setting: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,9 +85,14 @@ def run_programs(
         stdout=subprocess.PIPE,
         text=True,
         check=True,
-        env={**os.environ, "PYTHONPATH": str(_SERVER)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(_SERVER), *_packages()])},
     )
     return {key: Outcome(**outcome) for key, outcome in json.loads(finished.stdout).items()}
+
+
+def _packages() -> list[str]:
+    """The folders of more packages, which programs may import."""
+    return [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
 
 
 def _execute(program: dict[str, Any], torch: Any) -> Outcome:
@@ -99,6 +108,7 @@ def _execute(program: dict[str, Any], torch: Any) -> Outcome:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
+            exec(program["setting"], module.__dict__)  # noqa: S102  ours, too
             exec(compile(program["files"][main], main, "exec"), module.__dict__)  # noqa: S102  our own examples
             if program["run"]:
                 exec(compile(program["run"], "<run>", "exec"), module.__dict__)  # noqa: S102

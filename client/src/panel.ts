@@ -133,7 +133,7 @@ button.link { padding: 0; color: var(--vscode-textLink-foreground); background: 
 .added { background: var(--vscode-diffEditor-insertedTextBackground); }
 .removed { background: var(--vscode-diffEditor-removedTextBackground); }
 .hunk { opacity: .5; }
-.map { overflow-x: auto; } svg { width: 100%; height: auto; min-width: 520px; max-width: 820px; font: 13px var(--vscode-font-family); }
+.map { overflow-x: auto; } svg { max-width: 100%; height: auto; min-width: 320px; font: 13px var(--vscode-font-family); }
 svg rect { fill: var(--vscode-editorWidget-background); stroke: var(--vscode-editorWidget-border, currentColor); }
 svg .loss rect { stroke: var(--vscode-textLink-foreground); stroke-width: 2; }
 svg text { fill: var(--vscode-foreground); } svg .below { opacity: .7; font-size: 12px; }

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections import deque
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls import rules
 from devls.engine.core import limits
@@ -160,6 +161,8 @@ class Analyzer:
         """Whether findings say what torch could be asked about them."""
         self._library = Library()
         self._live: dict[str, _Live] = {}
+        self._recordings: deque[_Recording] = deque()
+        """The last ones that were made, for hovers: a machine that keeps all values is as large as ten that do not."""
         self._modules = Modules(
             workspace,
             lambda path: config_for(path).src,
@@ -194,15 +197,17 @@ class Analyzer:
         machine.keeps_gradients = self.told is not None
         if self.questions:
             collector.machine = machine
-        if self._hovers or self.questions:
+        recording = _Recording(source)
+        if (self._hovers or self.questions) and not self._workspace.editing:
             machine.recorded = source
+            recording.machine = machine
         try:
             run_file(machine, source)
         except Cancelled as error:
             raise AnalysisCancelled from error
-        show = (lambda offset: _shown(machine, source, offset)) if self._hovers else None
+        show = partial(self._hover, recording, source) if self._hovers else None
         collector.judge_comments(source, whole=not machine.cuts)
-        known = (lambda _: tuple(hints(machine, source))) if self._hovers else None
+        known = partial(self._hints, recording, source) if self._hovers else None
         told = _told(collector, source, source, show, known, cuts=machine.cuts.values())
         if machine.recorded is None:
             machine.end()
@@ -237,41 +242,47 @@ class Analyzer:
             live.comments = collector.end()
             collector.again(live.comments)
         shown = source.snapshot
-        show = partial(self._hover_live, live, shown) if self._hovers else None
-        known = partial(self._hints_live, live, shown) if self._hovers else None
+        show = partial(self._hover, live.recording, shown) if self._hovers else None
+        known = partial(self._hints, live.recording, shown) if self._hovers else None
         if machine.state.torn:
             del self._live[path]  # nothing to go on from
         cuts = machine.cuts.values()
         return _told(collector, source, shown, show, known, partially=runs.partial, cuts=cuts)
 
-    def _hover_live(self, live: _Live, shown: Source, offset: int) -> Hover | None:
-        """Facts at an offset of an open file; None if it has been edited since."""
-        recorded = self._recorded(live, shown)
-        return None if recorded is None else _shown(recorded, live.source, offset)
+    def _hover(self, recording: _Recording, shown: Source, offset: int) -> Hover | None:
+        """Facts at an offset of a file; None if it has been edited since."""
+        recorded = self._recorded(recording, shown)
+        return None if recorded is None else _shown(recorded, recording.source, offset)
 
-    def _hints_live(
-        self, live: _Live, shown: Source, cancelled: Callable[[], bool]
+    def _hints(
+        self, recording: _Recording, shown: Source, cancelled: Callable[[], bool]
     ) -> tuple[Hint, ...] | None:
-        """The hints of an open file; None if it has been edited since, or nobody wants them any more."""
-        recorded = self._recorded(live, shown, cancelled)
-        return None if recorded is None else tuple(hints(recorded, live.source))
+        """The hints of a file; None if it has been edited since, or nobody wants them any more."""
+        recorded = self._recorded(recording, shown, cancelled)
+        return None if recorded is None else tuple(hints(recorded, recording.source))
 
     def _recorded(
-        self, live: _Live, shown: Source, cancelled: Callable[[], bool] | None = None
+        self, recording: _Recording, shown: Source, cancelled: Callable[[], bool] | None = None
     ) -> Machine | None:
         """A machine that has run the present text and kept all values; None if that is not the one shown."""
-        if live.source.snapshot is not shown:
+        source = recording.source
+        if isinstance(source, LiveSource) and source.snapshot is not shown:
             return None
-        if live.recorded is None:
+        if recording.machine is None:
             machine = Machine(self._library, self._modules, _nobody, cancelled)
-            machine.recorded = live.source
+            machine.recorded = source
             try:
-                run_file(machine, live.source)
+                run_file(machine, source)
             except Cancelled:
                 return None
             machine.cancelled = None
-            live.recorded = machine
-        return live.recorded
+            recording.machine = machine
+            if recording in self._recordings:
+                self._recordings.remove(recording)
+            self._recordings.append(recording)
+            if len(self._recordings) > RECORDINGS_KEPT:
+                self._recordings.popleft().machine = None
+        return recording.machine
 
     def changed(self, path: str) -> frozenset[str]:
         """Take note that the text of `path` has changed, or that it has come or gone.
@@ -362,6 +373,19 @@ def _shown(machine: Machine, source: Source, offset: int) -> Hover | None:
     return Hover(told.range, told.markdown, question)
 
 
+RECORDINGS_KEPT: Final = 3
+"""Files of which all values are kept: whoever asks about words asks about those in one file after another."""
+
+
+class _Recording:
+    """A file whose values are kept, for hovers, from the first one that is asked for."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.machine: Machine | None = None
+        """One that has run the present text and kept all values."""
+
+
 class _Live:
     """A file that is being edited, and what is known of its runs."""
 
@@ -372,12 +396,11 @@ class _Live:
         self.runs = KeptRuns(Listener(collector.begin, collector.end, collector.again, collector.moved))
         self.comments: Found = {}
         """Findings about comments."""
-        self.recorded: Machine | None = None
-        """One that has run the present text and kept all values, for hovers."""
+        self.recording = _Recording(source)
 
     def edited(self, path: str, change: Change, length: int) -> bool:
         """Take note of an edit of this or another file; returns whether all that is known stays true."""
-        self.recorded = None
+        self.recording.machine = None
         self.comments = self.collector.moved(self.comments, change, length, path)[0]
         return self.runs.edited(path, change, length, own=path == self.source.path)
 

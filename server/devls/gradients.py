@@ -222,8 +222,11 @@ def _quoted(text: str) -> str:
 _ROW: Final = 44
 """Height of a box with the room below it, in pixels."""
 
-_BOX: Final = 330
-"""Width of a box."""
+_BOX: Final = 120, 330
+"""Width of a box, at least and at most."""
+
+_LETTER: Final = 8
+"""Width of a letter."""
 
 _GAP: Final = 160
 """Between losses and modules, where the lines are."""
@@ -238,48 +241,54 @@ _MOST_LETTERS: Final = 38
 def as_svg(tables: list[BackwardTold]) -> str:
     """The same as a drawing for the page of findings: lines from losses to modules, dashed where they are cut."""
     modules: dict[str, str] = {}
-    lines: list[str] = []
+    lines: list[tuple[int, int, ParameterTold]] = []
     cuts: list[str] = []
-    boxes: list[str] = []
     for number, found in enumerate(tables):
-        boxes.append(_box(0, number, found.loss, _places(found), "loss"))
         for row, told, _ in _groups(found):
             if row not in modules and len(modules) == _MOST_ROWS:
                 continue
             place = [*modules].index(row) if row in modules else len(modules)
             modules[row] = told.device
-            lines.append(_line(number, place, told))
+            lines.append((number, place, told))
             if not told.gets:
                 cuts.append(_cut(found, row, told))
     if not modules:
         return ""
-    boxes += [
-        _box(_BOX + _GAP, place, row, device, "module") for place, (row, device) in enumerate(modules.items())
-    ]
-    height = _ROW * max(len(tables), len(modules))
+    losses = [(found.loss, _places(found)) for found in tables]
+    box = _width_of(text for each in (*losses, *modules.items()) for text in each)
+    drawn = [_line(box, *each) for each in lines]
+    drawn += [_box(0, box, row, *each, "loss") for row, each in enumerate(losses)]
+    drawn += [_box(box + _GAP, box, row, *each, "module") for row, each in enumerate(modules.items())]
+    width, height = 2 * box + _GAP, _ROW * max(len(tables), len(modules))
     about = "Solid: gradients arrive. Dashed: none do. Dotted: not known."
     return (
-        f'<svg role="img" aria-label="Which losses give gradients to which modules" width="{2 * _BOX + _GAP}" height="{height}" '
-        f'viewBox="0 0 {2 * _BOX + _GAP} {height}">{"".join((*lines, *boxes))}</svg>'
+        f'<svg role="img" aria-label="Which losses give gradients to which modules" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}">{"".join(drawn)}</svg>'
         f"<p><small>{about}</small></p>{'<ul>' if cuts else ''}{''.join(cuts)}{'</ul>' if cuts else ''}"
     )
 
 
-def _box(left: int, row: int, name: str, below: str, style: str) -> str:
+def _width_of(texts: Iterable[str]) -> int:
+    """Width of boxes that some texts stand in: two of them are to fit beside the code."""
+    least, most = _BOX
+    return max(least, min(most, 20 + _LETTER * max(map(len, texts), default=0)))
+
+
+def _box(left: int, width: int, row: int, name: str, below: str, style: str) -> str:
     top = row * _ROW + 2
     short = name if len(name) <= _MOST_LETTERS else f"{name[: _MOST_LETTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
     return (
-        f'<g class="{style}"><title>{_text(name)}</title><rect x="{left + 1}" y="{top}" width="{_BOX - 2}" height="{_ROW - 6}" rx="6"/>'
+        f'<g class="{style}"><title>{_text(name)}</title><rect x="{left + 1}" y="{top}" width="{width - 2}" height="{_ROW - 6}" rx="6"/>'
         f'<text x="{left + 10}" y="{top + 16}">{_text(short)}</text>'
         f'<text class="below" x="{left + 10}" y="{top + 32}">{_text(below)}</text></g>'
     )
 
 
-def _line(loss: int, module: int, told: ParameterTold) -> str:
+def _line(box: int, loss: int, module: int, told: ParameterTold) -> str:
     begin, end = (each * _ROW + _ROW // 2 for each in (loss, module))
     style = {True: "reached", False: "cut", None: "unknown"}[told.gets]
-    middle = _BOX + _GAP // 2
-    path = f"M{_BOX} {begin}C{middle} {begin} {middle} {end} {_BOX + _GAP} {end}"
+    middle = box + _GAP // 2
+    path = f"M{box} {begin}C{middle} {begin} {middle} {end} {box + _GAP} {end}"
     return f'<path class="{style}" d="{path}"><title>{_text(told.why or style)}</title></path>'
 
 

@@ -269,6 +269,7 @@ def test_pages_beside_the_code_tell_a_finding_and_the_gradients(tmp_path: Path) 
     assert "+x = x.to(device)" in story
     assert "Why is this bad?" in story, "the rule's page"
     assert "Where gradients flow in train.py" in seen["map"]
+    assert seen["mapFits"], "the drawing is cut off where it stands beside the code"
     assert seen["project"] == '[tool.devls]\nignore = ["mixed-devices"]\n'
     assert seen["example"] >= 1
     assert "discarded-transfer" in seen["explained"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from devls.syntax.live import LiveSource
 from devls.syntax.notebook import SUFFIX, ForeignNotebookError, NotebookError, NotebookSource
-from devls.syntax.source import Source
+from devls.syntax.source import OutlinedSource, Source
 from devls.text.decoding import UndecodableError, decode
 from devls.text.reading import UnreadableFileError, read, status_of
 
@@ -26,7 +26,8 @@ class Workspace:
 
     def __init__(self, roots: Sequence[str] = (), *, editing: bool = False) -> None:
         """Make a workspace; with `editing`, an open file is one Source throughout, whose text changes."""
-        self._editing = editing
+        self.editing = editing
+        """Whether an open file is one Source throughout, whose text changes."""
         self.edits: dict[str, list[tuple[Change, str]]] = {}
         """Edits of such Sources since the last look here: each edit, and the text before it."""
         self._roots = tuple(normalize(root) for root in roots)
@@ -54,7 +55,7 @@ class Workspace:
             old = before.text
             self.edits.setdefault(path, []).append((before.edit(text), old))
         else:
-            self._open[path] = LiveSource(path, text) if self._editing else Source(path, text)
+            self._open[path] = LiveSource(path, text) if self.editing else Source(path, text)
 
     def close(self, path: str) -> None:
         """Go back to what the disk says; a file that is not open stays so."""
@@ -105,9 +106,18 @@ class Workspace:
         text = _text(path)
         # A notebook's text says nothing of cells between those with code, by which its places are named.
         same = known is not None and known[1].text == text and not path.endswith(SUFFIX)
-        source = known[1] if known and same else _made(path, text)
+        source = known[1] if known and same else self._made(path, text)
         self._disk[path] = (stamp, source)
         return source
+
+    def _made(self, path: str, text: str) -> Source:
+        if not path.endswith(SUFFIX):
+            return OutlinedSource(path, text) if self.editing else Source(path, text)
+        try:
+            return NotebookSource.read(path, text)
+        except NotebookError as error:
+            foreign = isinstance(error, ForeignNotebookError)
+            raise UnreadableFileError(path, str(error), foreign=foreign) from None
 
 
 def normalize(path: str) -> str:
@@ -126,15 +136,5 @@ def _text(path: str) -> str:
     try:
         return decode(read(path))[0]
     except UndecodableError as error:
-        foreign = isinstance(error, ForeignNotebookError)
-        raise UnreadableFileError(path, str(error), foreign=foreign) from None
-
-
-def _made(path: str, text: str) -> Source:
-    if not path.endswith(SUFFIX):
-        return Source(path, text)
-    try:
-        return NotebookSource.read(path, text)
-    except NotebookError as error:
         foreign = isinstance(error, ForeignNotebookError)
         raise UnreadableFileError(path, str(error), foreign=foreign) from None

@@ -41,6 +41,7 @@ NOT_CONFIRMABLE = {
     "cuda-in-worker": "a card that does not survive a fork is not pretended",
     "mps-dtype": "what Metal lacks is not pretended",
     "sync-in-loop": "how long something waits is not pretended",
+    "same-order-each-epoch": "several processes are not pretended",
     "data-parallel-device": "replicating a module on several accelerators is not pretended",
     "unknown-rule": "it is about a comment",
     "unused-ignore": "it is about a comment",

@@ -85,6 +85,7 @@ MODULES: Final = (
     "training.method_not_called",
     "training.missing_zero_grad",
     "training.module_not_initialized",
+    "training.same_order_each_epoch",
     "training.scheduler_before_optimizer",
     "training.taken_for_module",
     "training.unreached_parameters",

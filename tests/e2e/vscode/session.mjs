@@ -210,6 +210,8 @@ const STEPS = {
     await page.locator(".codelens-decoration a").filter({ hasText: "where gradients flow" }).click();
     await story().locator("svg path.reached").first().waitFor({ state: "attached" });
     seen.map = await story().locator("body").innerText();
+    seen.mapFits = await story().locator("svg").evaluate((drawn) =>
+      drawn.getBoundingClientRect().right <= drawn.parentElement.getBoundingClientRect().right);
     await picture("map");
   },
 
@@ -265,6 +267,7 @@ const STEPS = {
     await command("Problems: Focus on Problems View");
     await page.locator(ROWS.problems).filter({ hasText: "helpers.py, line" }).first().waitFor();
     seen.problems = await texts(page.locator(ROWS.problems));
+    await picture("case");
   },
 
   async "hover before and after the move"() {

@@ -476,6 +476,7 @@ _CALLS: Final[dict[str, Callable[[Machine, Invocation], None]]] = {
     "torch.nn.functional.nll_loss": module_use.loss,
     "torch.nn.functional.kl_div": module_use.loss,
     "torch.nn.functional.binary_cross_entropy": module_use.loss,
+    **{f"torch.nn.functional.{name}": module_use.loss for name in module_use.SIGNS},
     "torch.Tensor.pin_memory": _pinned,
     "torch.nn.utils.rnn.pack_padded_sequence": _lengths,
     "torch.tensor_split": _sections,

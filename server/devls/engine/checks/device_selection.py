@@ -16,6 +16,7 @@ from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
+from devls.syntax.source import shortened
 from devls.values.call_facts import GivenToProcesses
 from devls.values.conditions import ACCELERATOR_PRESENT, Either, leaves
 from devls.values.devices import CPU, KnownDevice, NamedDevice
@@ -123,6 +124,10 @@ def _asked(m: Machine, call: Invocation, value: object, node: ast.expr | None, h
     if isinstance(value, Const) and isinstance(value.value, str) and isinstance(node, ast.Constant):
         if value.value.split(":")[0] == "cuda":
             _demanded(m, call, how, node)
+    elif isinstance(value, Const) and isinstance(value.value, str) and value.value.split(":")[0] == "cuda":
+        given = _literal_given(m, value.value)
+        if given is not None:
+            _demanded(m, call, how, None, given)
     elif isinstance(value, Either):
         _chosen(m, call, value)
     elif (
@@ -130,6 +135,16 @@ def _asked(m: Machine, call: Invocation, value: object, node: ast.expr | None, h
         or (isinstance(value, Symbol) and (_is_option(value) or (how == "to" and _left_to_others(value))))
     ) and not isinstance(m.state.get(AMBIENT, "device choice"), tuple):
         m.state.set(AMBIENT, "device choice", (m.site(call.node), frozenset()))
+
+
+def _literal_given(m: Machine, named: str) -> Site | None:
+    """The nearest call on the way here that gives such a literal to the program's own code, which computes there."""
+    for site in reversed(m.frame.calls):
+        if isinstance(site.node, ast.Call):
+            for each in (*site.node.args, *(keyword.value for keyword in site.node.keywords)):
+                if isinstance(each, ast.Constant) and each.value == named:
+                    return site
+    return None
 
 
 def _card_wanted(m: Machine, call: Invocation) -> None:
@@ -184,7 +199,10 @@ def _chosen(m: Machine, call: Invocation, value: object) -> None:
             m.state.set(AMBIENT, "asks for accelerators", True)
 
 
-def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None) -> None:
+def _demanded(
+    m: Machine, call: Invocation, how: str, argument: ast.expr | None, given: Site | None = None
+) -> None:
+    """An accelerator is asked for: here, or by a call on the way here that gives its name."""
     if not isinstance(call.node, ast.Call) or m.silent:
         return
     receiver = m.resolve(call.receiver) if call.is_method else None
@@ -196,9 +214,11 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
         chosen = None
     asked = m.state.resolve(m.state.get(AMBIENT, "accelerator asked for"))
     if chosen is None and isinstance(asked, tuple) and m.frame.function is not None:
-        # Asked in this very function: whoever wrote it means it to run without one.
-        chosen = asked[0] if asked[1] is m.frame.function.node else None
-    if chosen is None and isinstance(receiver, Symbol) and how == "to":
+        # Asked in this very function, or in one that gives the name: whoever wrote it means it to run without one.
+        running = m.frames if given is not None else m.frames[-1:]
+        asks = any(each.function is not None and asked[1] is each.function.node for each in running)
+        chosen = asked[0] if asks else None
+    if chosen is None and given is None and isinstance(receiver, Symbol) and how == "to":
         hint = receiver.hint in ("tensor", "module") or m.state.get(receiver, "is module") is not None
         if not hint:
             return  # whatever this is
@@ -213,14 +233,14 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
     weighed = judgement.judge(m, DeviceDemanded, call)
     if weighed.silenced and not m.keeps_silenced:
         return
-    target = checkpoints.device_here(m, call.node.lineno) if chosen is not None else ""
-    if chosen is not None and not target:
+    target = checkpoints.device_here(m, call.node.lineno) if chosen is not None and given is None else ""
+    if chosen is not None and given is None and not target:
         target = _of_an_argument(m, call)
     event = DeviceDemanded(
-        m.site(call.node),
+        m.site(call.node) if given is None else given,
         m.frame.statement,
         how,
-        m.text(call.node),
+        m.text(call.node) if given is None else shortened(given.source, given.node),
         call.receiver_node if call.is_method else None,
         argument,
         chosen,
@@ -231,6 +251,8 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
     judgement.marked(event, weighed)
     if chosen is None and m.program_runs and not weighed.silenced:
         m.notes.of(EarlyDemands).waiting.append(event)
+    if chosen is None and given is not None:
+        return  # a default of the caller's that no choice speaks against
     if m.source.says("distributed") and not weighed.silenced:
         m.notes.of(PresumedFindings).waiting.append(
             (GivenToProcesses(call.node), event)

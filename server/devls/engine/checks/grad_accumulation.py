@@ -5,17 +5,22 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, program_moments
-from devls.engine.core.events.protocols import LossNotScaled
+from devls.engine.core import moments, program_moments, training_moments
+from devls.engine.core.events.protocols import GradientsMixed, LossNotScaled
 from devls.engine.evidence import judgement, naming_priors
 from devls.engine.evidence.accumulation_presumptions import AccumulationCase
 from devls.engine.torch.autograd import graph_walk
 from devls.syntax.nodes import walk
 from devls.values.graph import Node
-from devls.values.value import Const, Symbol, TensorValue
+from devls.values.state import AMBIENT
+from devls.values.value import Const, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+    from devls.engine.core.moment_facts import WalkedGraph
     from devls.values.history import Site
 
 
@@ -77,25 +82,13 @@ def backward(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumu
     loop = m.loops[-1].node if m.loops else None
     if not isinstance(loop, ast.For) or m.silent:
         return
-    count = loop.iter.args[-1] if isinstance(loop.iter, ast.Call) and len(loop.iter.args) == 1 else None
     function = m.frame.function
     body = function.node if function is not None else m.source.tree
-    if (
-        count is None
-        or not isinstance(loop.iter, ast.Call)
-        or m.text(loop.iter.func) != "range"
-        or not naming_priors.ACCUMULATION_COUNT.search(m.text(count))
-        or loop not in walk(body)
-        or m.resolve(m.eval(count)) == Const(1)
-    ):
+    count = _count_of_parts(m, loop)
+    if count is None and _is_mean(m, root):
+        count = _count_of_batches(m, loop)
+    if count is None or loop not in walk(body) or m.resolve(m.eval(count)) == Const(1):
         return
-    if any(
-        isinstance(each, ast.Call)
-        and isinstance(each.func, ast.Attribute)
-        and each.func.attr in _REPEATED_ANEW
-        for each in walk(loop)
-    ):
-        return  # each part is a step of its own
     if _was_scaled(m, root):
         return
     weighed = judgement.judge(m, LossNotScaled, AccumulationCase(loop, m.text(count)))
@@ -104,6 +97,62 @@ def backward(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumu
         weighed,
         lambda: LossNotScaled(m.site(call), m.frame.statement, text, m.text(count), _made(m, root)),
     )
+
+
+def _count_of_parts(m: Machine, loop: ast.For) -> ast.expr | None:
+    """The number of parts in `for _ in range(accumulation_steps)`, where none of them is a step of its own."""
+    count = loop.iter.args[-1] if isinstance(loop.iter, ast.Call) and len(loop.iter.args) == 1 else None
+    if (
+        count is None
+        or not isinstance(loop.iter, ast.Call)
+        or m.text(loop.iter.func) != "range"
+        or not naming_priors.ACCUMULATION_COUNT.search(m.text(count))
+        or any(True for _ in _steps_in(loop))
+    ):
+        return None
+    return count
+
+
+def _is_mean(m: Machine, root: TensorValue) -> bool:
+    """Whether a loss is seen to be the mean of a batch: what unseen code gives may be scaled already."""
+    level = [node] if isinstance(node := m.node(root), Node) else []
+    for _ in range(_LEVELS):
+        names = {each.operation.removesuffix(".forward").rpartition(".")[2].lower() for each in level}
+        if any(name == "mean" or name.endswith(("loss", "entropy", "with_logits")) for name in names):
+            return True
+        level = [edge for each in level for edge in each.edges if edge is not None]
+    return False
+
+
+def _count_of_batches(m: Machine, loop: ast.For) -> ast.expr | None:
+    """The number of batches in `if (i + 1) % accumulation_steps == 0:`, which all steps of a loop stand under."""
+    for test in (each for each in loop.body if isinstance(each, ast.If)):
+        count = next(
+            (
+                each.right
+                for each in walk(test.test)
+                if isinstance(each, ast.BinOp)
+                and isinstance(each.op, ast.Mod)
+                and naming_priors.ACCUMULATION_COUNT.search(m.text(each.right))
+            ),
+            None,
+        )
+        if count is not None:
+            under = set(_steps_in(test))
+            steps = [each for each in _steps_in(loop) if each in under or each.attr == "zero_grad"]
+            return count if under and len(steps) == len(list(_steps_in(loop))) else None
+    return None
+
+
+def _steps_in(code: ast.AST) -> Iterator[ast.Attribute]:
+    """The methods called there that make a step of what came before."""
+    for each in walk(code):
+        if (
+            isinstance(each, ast.Call)
+            and isinstance(each.func, ast.Attribute)
+            and each.func.attr in _REPEATED_ANEW
+        ):
+            yield each.func
 
 
 def _made(m: Machine, root: TensorValue) -> Site | None:
@@ -123,7 +172,10 @@ def _made(m: Machine, root: TensorValue) -> Site | None:
 
 
 def _was_scaled(m: Machine, root: TensorValue) -> bool:
-    """Whether the loss, or what it is made of right before, was multiplied or divided by a number."""
+    """Whether the loss, or what it is made of right before, was multiplied or divided by a number, or is a sum anyway."""
+    made = m.node(root)
+    if isinstance(made, Node) and made.operation.endswith(".sum"):
+        return True
     if any(m.state.get(each, "#scaled") is True for each in (root, root.symbol) if each is not None):
         return True
     level = [node] if isinstance(node := m.node(root), Node) else []
@@ -132,3 +184,67 @@ def _was_scaled(m: Machine, root: TensorValue) -> bool:
             return True
         level = [edge for each in level for edge in each.edges if edge is not None]
     return False
+
+
+# A backward for the gradient of an input, which leaves gradients in the parameters by the way
+
+
+_BY_THE_WAY: Final = "#filled by the way"
+"""The slot of a parameter with the last backward that also reached an input, and that input."""
+
+_ADDED: Final = "#added to what was left by the way"
+"""The slot of the surroundings with such a parameter, after a backward of what the input's gradient has led to."""
+
+
+@moments.graph_walked.on
+def graph_walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) -> None:
+    """A backward is about to add its gradients to those that are there."""
+    del invocation
+    if graph.ahead or not graph.accumulates:
+        return
+    trained = next((each for each in graph.leaves if m.state.get(each, "#optimized") is not None), None)
+    if trained is None:
+        return
+    inputs = [
+        each
+        for each in graph.leaves
+        if not each.is_parameter
+        and each.symbol is None
+        and each.sides is None
+        and m.state.get(each, "#optimized") is None
+    ]
+    there = m.state.resolve(m.state.get(trained, "grad", "none")) == "fresh"
+    mark = m.state.resolve(m.state.get(trained, _BY_THE_WAY))
+    site = m.site(graph.call)
+    if there and isinstance(mark, tuple) and not inputs and _comes_of(m, graph, mark[1]):
+        m.state.set(AMBIENT, _ADDED, (trained, mark[0], site))
+    m.state.set(trained, _BY_THE_WAY, (site, inputs[0]) if len(inputs) == 1 else None)
+
+
+def _comes_of(m: Machine, graph: WalkedGraph, given: TensorValue) -> bool:
+    """Whether a graph computes with data that were made after the gradient of an input was read."""
+    read = m.state.get(given, "grad value")
+    return isinstance(read, TensorValue) and any(
+        isinstance(each, TensorValue)
+        and each.serial > read.serial
+        and not each.is_parameter
+        and each.shape == given.shape
+        and m.requires_grad(each) is False
+        for node in graph.nodes
+        for each in (*node.inputs, *node.apart)
+    )
+
+
+@training_moments.stepped.on
+def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
+    """An optimizer steps, on both."""
+    mark = m.state.resolve(m.state.get(AMBIENT, _ADDED))
+    if not isinstance(mark, tuple) or not isinstance(optimizer, InstanceValue):
+        return
+    parameter, first, last = mark
+    if parameter not in m.state.get(optimizer, "#parameters", ()):  # type: ignore[operator]
+        return
+    m.state.set(AMBIENT, _ADDED, None)
+    fresh = m.state.resolve(m.state.get(parameter, "grad", "none")) == "fresh"
+    if fresh and all(m.state.get(each, "#escaped") is None for each in (optimizer, parameter)):
+        m.emit(GradientsMixed(m.site(node), m.frame.statement, text, "", first, last))

@@ -336,7 +336,7 @@ def _ended(m: Machine) -> None:
             each for each in held
             if each not in record.reached and each.is_parameter and each.symbol is None and each.sides is None
             and m.state.get(each, "#escaped") is None and each.serial > m.run_began
-            and each.origin is not None and _place(each.origin) not in made
+            and each.origin is not None and (_place(each.origin) not in made or each in record.cuts)
             and (each not in record.cuts or record.cuts[each].site.key not in record.told)
         ]  # fmt: skip
         if m.state.get(optimizer, "#whole") is not True:

@@ -121,6 +121,8 @@ def rebinding(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr |
         for each in frame.loops if local else m.loops:
             if _summed(m, target, target.id, old, graph, node, each):
                 break
+            if _queued(m, target, old, graph, node, each):
+                break
 
 
 @program_moments.replaced.on
@@ -142,7 +144,7 @@ def replaced(
 
 
 def _queued(
-    m: Machine, target: ast.Attribute, old: object, graph: Node, node: ast.expr, loop: LoopFrame
+    m: Machine, target: ast.Attribute | ast.Name, old: object, graph: Node, node: ast.expr, loop: LoopFrame
 ) -> bool:
     """Put aside a queue, `self.queue = torch.cat([new, self.queue])[:n]`: the graph of what falls out of it stays as well."""
     if not isinstance(old, TensorValue) or old.serial >= loop.iteration:
@@ -150,7 +152,9 @@ def _queued(
     top, text = graph, m.text(target)
     while operation_name(top) in PARTS and top.edges and isinstance(top.edges[0], Node):
         top = top.edges[0]
-    if operation_name(top) not in _JOINS or old not in top.inputs:
+    if operation_name(top) not in _JOINS or not (
+        old in top.inputs or any(_is_part(m, each, old) for each in top.inputs)
+    ):
         return False
     mention = _name_of_new_tensor(m, node, text, loop)
     new = m.resolve(m.state.get(m.frame.scope, mention.id)) if isinstance(mention, ast.Name) else None
@@ -160,6 +164,12 @@ def _queued(
     candidate = Candidate(m, target, None, text, added, mention, accumulates=False, total=graph)
     CANDIDATES.of(loop).append(candidate)
     return True
+
+
+def _is_part(m: Machine, tensor: TensorValue, whole: TensorValue) -> bool:
+    """Whether a tensor is what is left of another one, `queue[n:]`."""
+    node = m.node(tensor)
+    return isinstance(node, Node) and operation_name(node) in PARTS and whole in node.inputs
 
 
 def _walkable(m: Machine, tensor: TensorValue, loop: LoopFrame) -> TensorValue:
@@ -239,6 +249,7 @@ def _added(m: Machine, graph: Node, old: object, loop: LoopFrame) -> TensorValue
             if (
                 tensor.serial >= loop.iteration
                 and name in _ARITHMETIC
+                and not (isinstance(edge, Node) and old in edge.inputs)  # `0.9 * total`
                 and (found is None or tensor.serial < found.serial)
             ):
                 found = tensor

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, program_moments, training_moments
 from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents
+from devls.engine.torch.nn import registry
+from devls.syntax.nodes import walk
 from devls.values.history import Site
 from devls.values.value import InstanceValue, Sequence, Symbol, TensorValue
 
 if TYPE_CHECKING:
-    import ast
-
     from devls.engine.core.events.events import Operand
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
@@ -52,6 +53,59 @@ def put_at(m: Machine, tensor: TensorValue) -> Site | None:
     """The expression that a list was given last with this tensor."""
     mark = m.state.resolve(m.state.get(_owner(m, tensor)[0], "#put into"))
     return mark[3] if isinstance(mark, tuple) else None
+
+
+_AVERAGES: Final = frozenset({"add_", "lerp_", "copy_"})
+"""Operations by which a moving average follows something: of its own memory it follows nothing."""
+
+
+@moments.computed.on
+def averaged(
+    m: Machine, node: ast.expr, operation: str, operands: list[tuple[Role, Operand]], *, reads: bool
+) -> None:
+    """`shadow.add_(p.data)`: is the shadow the memory of `p`, which was taken elsewhere?"""
+    del reads
+    if operation.rpartition(".")[2] not in _AVERAGES or len(operands) < 2 or m.muted:
+        return
+    first, second = (each.tensor for _, each in operands[:2])
+    one, another = _owner(m, first), _owner(m, second)
+    if first is second or one[0] is not another[0] or one[0].symbol is not None or one[2] is None:
+        return
+    if one[2].node in walk(m.frame.statement or node) or m.state.get(one[0], "#optimized") is None:
+        return
+    (_, shadow), (_, other) = operands[:2]
+    m.emit(MemoryShared(m.site(node), m.frame.statement, "averaged", other.text, shadow.text, one[2]))
+
+
+@training_moments.layer_built.on
+def layer_built(m: Machine, instance: InstanceValue, call: Invocation) -> None:
+    """`nn.ModuleList([nn.Linear(3, 3)] * 4)`: four names for one layer."""
+    node = call.node.args[0] if isinstance(call.node, ast.Call) and call.node.args else None
+    node = node.value if isinstance(node, ast.Starred) else node
+    if not instance.library.endswith((".ModuleList", ".Sequential")) or not isinstance(node, ast.BinOp):
+        return
+    listed = next((each for each in (node.left, node.right) if isinstance(each, ast.List)), None)
+    if (
+        not isinstance(node.op, ast.Mult)
+        or listed is None
+        or not any(_is_made_there(m, each) for each in listed.elts)
+    ):
+        return
+    contents = m.state.get(instance, "#children")
+    held = (*(contents.items or ()), contents.element) if isinstance(contents, Contents) else ()
+    layers = [each for each in map(m.resolve, held) if isinstance(each, InstanceValue)]
+    if any(registry.parameters(m, each) for each in layers):
+        m.emit(MemoryShared(m.site(node), m.frame.statement, "repeated", "", m.text(listed), m.site(node)))
+
+
+def _is_made_there(m: Machine, node: ast.expr) -> bool:
+    """Whether nothing else has the item of a list: it is made there, or its name is read nowhere else."""
+    if not isinstance(node, ast.Name) or m.frame.function is None:
+        return isinstance(node, ast.Call)
+    names = [
+        each for each in walk(m.frame.function.node) if isinstance(each, ast.Name) and each.id == node.id
+    ]
+    return len(names) == len((node, "where it is bound"))
 
 
 @moments.computed.on

@@ -6,8 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import batch_places, fix_places, move_places
-from devls.engine.checks.mismatch_cause import explained
+from devls.engine.checks import batch_places, mismatch_cause, move_places
 from devls.engine.core import moments
 from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.engine.evidence import confidence as _  # noqa: F401  registers its entries
@@ -41,7 +40,7 @@ _METHODS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 @moments.mismatch_found.on
 def found(m: Machine, mismatch: Mismatch) -> None:
     """Say that devices were mixed, with the most useful cause."""
-    case = explained(m, mismatch)
+    case = mismatch_cause.explained(m, mismatch)
     weighed = judgement.judge(m, DevicesMixed, case)
     if weighed.silenced and not m.keeps_silenced:
         return
@@ -74,7 +73,7 @@ def _event(m: Machine, case: MismatchCase, weighed: Judgement) -> DevicesMixed:
         target=device_expressions.expression_for(m, anchor, getattr(node, "lineno", 0)),
         attribute=case.attribute,
         attribute_site=case.attribute_site,
-        attribute_read=fix_places.read_by_caller(m, case.owner, case.attribute)
+        attribute_read=mismatch_cause.read_by_caller(m, case.owner, case.attribute)
         if cause is Cause.ATTRIBUTE
         else None,
         creation=creation,
@@ -83,10 +82,10 @@ def _event(m: Machine, case: MismatchCase, weighed: Judgement) -> DevicesMixed:
         origin=move_places.origin(m, node, stray, anchor, cause),
         boundary=batch_places.boundary(m, node, case.stray, anchor, cause),
         all_of_list=all_of_list,
-        part_of="" if all_of_list else fix_places.part_of(m, stray),
+        part_of="" if all_of_list else mismatch_cause.part_of(m, stray),
         may_be_no_tensor=_may_be_no_tensor(m, case.operation, case.stray, anchor),
-        written=fix_places.is_written(node, case.operation, stray),
-        creation_target="" if creation is None else fix_places.where_created(m, anchor, creation),
+        written=mismatch_cause.is_written(node, case.operation, stray),
+        creation_target="" if creation is None else mismatch_cause.where_created(m, anchor, creation),
     )
 
 

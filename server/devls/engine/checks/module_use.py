@@ -15,12 +15,14 @@ from devls.engine.core.events.calls import (
 )
 from devls.engine.core.events.protocols import LossBroadcast
 from devls.engine.core.invocation import Invocation
+from devls.engine.evidence import use_of_names
 from devls.engine.python.classes import library_bases, linearize
 from devls.engine.torch.nn import registry
 from devls.syntax.nodes import walk
 from devls.values.devices import CPU, META, UNKNOWN_DEVICE, KnownDevice
 from devls.values.graph import Node
 from devls.values.value import (
+    FALSE,
     NONE,
     Const,
     InstanceValue,
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.engine.core.moment_facts import WalkedGraph
     from devls.values.conditions import Tree
+    from devls.values.history import Site
 
 
 @program_moments.forward_called.on
@@ -160,11 +163,20 @@ def _first_index(m: Machine, wrapper: InstanceValue) -> int | None:
     return first.value if isinstance(first, Const) and isinstance(first.value, int) else None
 
 
-_SOFTMAX: Final = {"softmax": "softmax twice"}
+_SOFTMAX: Final = {"softmax": "softmax twice", "sigmoid": "bounded scores", "relu": "scores without sign"}
 _LOG: Final = {"softmax": "no logarithm", "sigmoid": "no logarithm", "linear": "raw scores"}
 _DIVERGENCE: Final = {"softmax": "divergence of probabilities", "linear": "divergence of scores"}
-_SIGMOID: Final = {"sigmoid": "sigmoid twice", "softmax": "sigmoid of softmax"}
-_BINARY: Final = {"linear": "no sigmoid", "log_softmax": "no sigmoid", "logsigmoid": "no sigmoid"}
+_SIGMOID: Final = {
+    "sigmoid": "sigmoid twice",
+    "softmax": "sigmoid of softmax",
+    "relu": "sigmoid of relu",
+}
+_BINARY: Final = {
+    "linear": "no sigmoid",
+    "log_softmax": "no sigmoid",
+    "logsoftmax": "no sigmoid",
+    "logsigmoid": "no sigmoid",
+}
 
 _GIVEN: Final[dict[str, dict[str, str]]] = {
     "cross_entropy": _SOFTMAX,
@@ -203,7 +215,14 @@ def _made_by(m: Machine, tensor: TensorValue | None) -> tuple[str, Node] | None:
 _AFFINE: Final = frozenset({"linear", "bilinear", "conv1d", "conv2d", "conv3d"})
 
 
-def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None, node: ast.AST) -> None:
+def loss_computed(
+    m: Machine,
+    loss: str,
+    value: object,
+    operand: ast.expr | None,
+    node: ast.AST,
+    built: Site | None = None,
+) -> None:
     """A loss that has its activation built in, or wants to be given one."""
     table = _GIVEN.get(loss)
     made = None if table is None else _made_by(m, m.tensor_of(value, infer=False))
@@ -211,24 +230,177 @@ def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None
         return
     activation, graph = made
     problem = table.get(activation)
+    if (
+        problem is None
+        and table is _LOG
+        and activation in ("log_softmax", "logsoftmax")
+        and not _is_over_classes(m, value, graph)
+    ):
+        problem = "other dimension"
     if problem is not None:
         m.emit(
-            ActivationDoubled(m.site(node), m.frame.statement, loss, activation, problem, operand, graph.site)
+            ActivationDoubled(
+                m.site(node), m.frame.statement, loss, activation, problem, operand, graph.site, built
+            )
         )
 
 
 @training_moments.layer_called.on
 def layer_called(m: Machine, instance: InstanceValue, call: Invocation) -> None:
     """A layer is called, perhaps a loss."""
-    del instance
+    if call.name.endswith("LogSoftmax.forward"):
+        given = m.state.get(instance, "#given")
+        m.state.set(call.node, _DIM, dict(given).get("dim") if isinstance(given, tuple) else None)
     if call.arguments and call.name.endswith("Loss.forward"):
         name = call.name.removesuffix(".forward").rpartition(".")[2]
-        loss_computed(m, name, call.arguments[0], call.nodes[0] if call.nodes else None, call.node)
+        loss_computed(
+            m, name, call.arguments[0], call.nodes[0] if call.nodes else None, call.node, instance.origin
+        )
+        _of_signs(m, name, call)
+        if name in _KL:
+            given = m.state.get(instance, "#given")
+            settings = dict(given) if isinstance(given, tuple) else {}
+            _divergence_computed(m, name, call, log_target=settings.get("log_target", NONE))
 
 
 def loss(m: Machine, call: Invocation) -> None:
     """A loss function is called."""
     loss_computed(m, call.short_name, call.argument(0, "input"), call.argument_node(0, "input"), call.node)
+    _of_signs(m, call.short_name, call)
+    if call.short_name in _KL:
+        _divergence_computed(m, call.short_name, call, log_target=call.argument(5, "log_target") or NONE)
+
+
+_DIM: Final = "#dimension"
+"""The slot of a call that says over which dimension a layer has taken a softmax there."""
+
+
+_KL: Final = frozenset({"kl_div", "KLDivLoss"})
+
+
+def _divergence_computed(m: Machine, loss: str, call: Invocation, *, log_target: object) -> None:
+    """A divergence that is given what has no graph: a teacher's logarithms as its target, or probabilities first."""
+    given = [
+        m.tensor_of(call.argument(index, name), infer=False) for index, name in enumerate(("input", "target"))
+    ]
+    first, target = (
+        None if each is None or m.node(each) is not None else _called_last(each) for each in given
+    )
+    problem = ""
+    if target == "log_softmax" and m.resolve(log_target) in (FALSE, NONE):
+        problem = "logarithms as target"
+    elif first == "softmax":
+        problem = "divergence of probabilities"
+    tensor = given[1] if problem == "logarithms as target" else given[0]
+    if problem and tensor is not None:
+        index = given.index(tensor)
+        operand = call.argument_node(index, ("input", "target")[index])
+        kind = "log_softmax" if index else "softmax"
+        m.emit(
+            ActivationDoubled(
+                m.site(call.node), m.frame.statement, loss, kind, problem, operand, tensor.origin
+            )
+        )
+
+
+def _called_last(tensor: TensorValue) -> str:
+    """The name of the function that has made a tensor."""
+    node = tensor.origin.node if tensor.origin is not None else None
+    function = node.func if isinstance(node, ast.Call) else None
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _is_over_classes(m: Machine, value: object, made: Node) -> bool:
+    """Whether a softmax was taken over the second dimension, as far as that and the number of dimensions are known."""
+    tensor, node = m.tensor_of(value, infer=False), made.site.node
+    rank = (
+        None if tensor is None or m.node(tensor) is not made else tensor.rank
+    )  # its dimensions were not exchanged
+    held = m.resolve(m.state.get(node, _DIM))
+    dim = held.value if isinstance(held, Const) else None
+    if isinstance(node, ast.Call) and m.state.get(node, _DIM) is None:
+        method = (
+            isinstance(node.func, ast.Attribute) and node.func.attr == "log_softmax" and len(node.args) < 2
+        )
+        named = next((each.value for each in node.keywords if each.arg == "dim"), None)
+        places = node.args[:1] if method and len(node.args) == 1 and named is None else node.args[1:2]
+        given = named or next(iter(places), None)
+        dim = _number(given)
+    if rank is None or rank < 2 or not isinstance(dim, int):
+        return True
+    return (dim + rank if dim < 0 else dim) == 1
+
+
+def _number(node: ast.expr | None) -> int | None:
+    """A whole number that is written down."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = _number(node.operand)
+        return None if inner is None else -inner
+    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
+
+
+# Losses whose targets are signs
+
+
+SIGNS: Final = {
+    "MarginRankingLoss": 2,
+    "margin_ranking_loss": 2,
+    "CosineEmbeddingLoss": 2,
+    "cosine_embedding_loss": 2,
+    "HingeEmbeddingLoss": 1,
+    "hinge_embedding_loss": 1,
+    "SoftMarginLoss": 1,
+    "soft_margin_loss": 1,
+}
+"""Losses whose targets are 1 and -1, with the position of the target. The rule's page runs each on torch."""
+
+_KEEPS_ZERO: Final = frozenset(
+    "float double half long int to type type_as view reshape squeeze unsqueeze flatten clone detach cpu cuda".split()
+)
+
+
+def _of_signs(m: Machine, loss: str, call: Invocation) -> None:
+    """A loss that wants signs is given zeros and ones."""
+    position = SIGNS.get(loss)
+    if position is None:
+        return
+    value, node = call.argument(position, "target"), call.argument_node(position, "target")
+    tensor = m.tensor_of(value, infer=False)
+    zeros = None if tensor is None else _zeros_of(m, tensor, node, 4)
+    if zeros is not None and tensor is not None:
+        event = ActivationDoubled(
+            m.site(call.node), m.frame.statement, loss, zeros, "no signs", node, tensor.origin
+        )
+        m.emit(event)
+
+
+def _zeros_of(m: Machine, tensor: TensorValue | None, node: ast.expr | None, depth: int) -> str | None:
+    """What made a tensor of zeros, or of zeros and ones: a comparison, `zeros`, `randint(2, ...)`; None if anything else has."""
+    if tensor is not None:
+        if tensor.dtype == "bool":
+            return "comparison"
+        if tensor.node is not None or tensor.origin is None or m.version(tensor) != 0:
+            return None
+        node = tensor.origin.node if isinstance(tensor.origin.node, ast.expr) else None
+    if isinstance(node, ast.Compare):
+        return "comparison"
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or depth == 0:
+        return None
+    name = node.func.attr
+    if name in ("zeros", "zeros_like", "new_zeros"):
+        return name
+    if name in ("randint", "bernoulli"):
+        bounds = [_number(each) for each in node.args[:2]]
+        return name if name == "bernoulli" or bounds[:1] == [2] or bounds == [0, 2] else None
+    if name not in _KEEPS_ZERO:
+        return None
+    inner = node.func.value
+    if isinstance(inner, (ast.Name, ast.Attribute)) and use_of_names.is_plain(inner):
+        held = use_of_names.looked_up(m, inner)
+        return _zeros_of(m, held, inner, depth - 1) if isinstance(held, TensorValue) else None
+    return _zeros_of(m, None, inner, depth - 1)
 
 
 # Losses that compare each prediction with every target, because one of the two has a dimension more

@@ -16,6 +16,7 @@ from devls.engine.torch.nn import registry
 from devls.engine.torch.nn.calls import BUILT_LATE
 from devls.syntax.layout import ancestors, assigned_to
 from devls.syntax.nodes import walk
+from devls.values.conditions import leaves
 from devls.values.facts import fact
 from devls.values.history import Site, Step
 from devls.values.value import FALSE, TRUE, Const, InstanceValue, TensorValue
@@ -41,6 +42,7 @@ class Plan:
     text: str
     horizon: object
     per_batch: bool  # it counts the batches of an epoch
+    repeats: bool  # it does the same again and again, so often
 
 
 @notes.record
@@ -58,6 +60,7 @@ class Plans(notes.Record):
         "reached",
         "schedulers",
         "stepped",
+        "unfrozen",
     )
 
     def __init__(self) -> None:
@@ -70,11 +73,12 @@ class Plans(notes.Record):
         self.called: dict[InstanceValue, None] = {}  # modules that are called from outside of modules
         self.evaluated: set[InstanceValue] = set()  # layers that have run in eval mode
         self.frozen: dict[InstanceValue, Site] = {}  # layers in train mode, and where they ran
+        self.unfrozen: dict[TensorValue, Site] = {}  # parameters in no optimizer that are to be trained again
         self.open = False
 
     def waits_for_end(self) -> bool:
         """A later statement may step, or hand parameters to an optimizer."""
-        return bool(self.schedulers or self.reached or self.frozen)
+        return bool(self.schedulers or self.reached or self.frozen or self.unfrozen)
 
 
 @training_moments.body_skipped.on
@@ -91,6 +95,7 @@ _HORIZONS: Final = {
     "PolynomialLR": (1, "total_iters"),
     "LinearLR": (3, "total_iters"),
     "OneCycleLR": (2, "total_steps"),
+    "StepLR": (1, "step_size"),
 }
 
 
@@ -111,7 +116,13 @@ def scheduler_built(m: Machine, scheduler: InstanceValue, optimizer: object, cal
     target = statement.targets[0] if isinstance(statement, ast.Assign) else None
     text = m.text(target) if isinstance(target, (ast.Name, ast.Attribute)) else call.short_name
     steps = m.resolve(call.keywords.get("steps_per_epoch", Const(1)))
-    plan = Plan(optimizer, text, None if value is None else m.resolve(value), steps != Const(1))
+    plan = Plan(
+        optimizer,
+        text,
+        None if value is None else m.resolve(value),
+        steps != Const(1),
+        call.short_name == "StepLR",
+    )
     record.schedulers[scheduler] = plan
 
 
@@ -127,7 +138,7 @@ def scheduler_steps(m: Machine, call: Invocation) -> None:
     if plan is None or told or len(call.arguments) > 1 or call.keywords or m.muted:
         return
     problem = ""
-    if _is_per_batch(m, call.node, plan.horizon):
+    if _is_per_batch(m, call.node, plan.horizon, repeats=plan.repeats):
         problem = "per batch"
     elif plan.per_batch and m.loops and m.loops[-1].number in record.around:
         problem = "per epoch"
@@ -135,12 +146,14 @@ def scheduler_steps(m: Machine, call: Invocation) -> None:
         _idle(m, scheduler, plan, problem, record.driven[scheduler])
 
 
-def _is_per_batch(m: Machine, node: ast.AST, horizon: object) -> bool:
+def _is_per_batch(m: Machine, node: ast.AST, horizon: object, *, repeats: bool) -> bool:
     """Whether a step stands in a loop inside the one that goes as often as a schedule is long."""
     if horizon is None or horizon in (Const(1), Const(None)) or len(m.loops) < 2:
         return False
     inner = m.loops[-1]
-    if _count(m, inner) == Const(1) or not any(_count(m, each) == horizon for each in m.loops[:-1]):
+    if _count(m, inner) == Const(1) or not any(
+        _fits(_count(m, each), horizon, repeats=repeats) for each in m.loops[:-1]
+    ):
         return False
     if not isinstance(inner.node, (ast.For, ast.AsyncFor)) or _count(m, inner) == horizon:
         return False
@@ -150,6 +163,14 @@ def _is_per_batch(m: Machine, node: ast.AST, horizon: object) -> bool:
         if isinstance(each, (ast.If, ast.While, ast.FunctionDef)):
             return False
     return False
+
+
+def _fits(count: object, horizon: object, *, repeats: bool) -> bool:
+    """Whether a schedule is as long as a loop; one that repeats itself may do so several times in it."""
+    if repeats and isinstance(count, Const) and isinstance(horizon, Const):
+        rounds, length = count.value, horizon.value
+        return isinstance(rounds, int) and isinstance(length, int) and 1 < length <= rounds
+    return count == horizon
 
 
 def _count(m: Machine, loop: LoopFrame) -> object:
@@ -315,6 +336,37 @@ def _behind_trained(graph: WalkedGraph, held: set[TensorValue]) -> set[Node]:
     return found
 
 
+@training_moments.parameter_flag_set.on
+def parameter_flag_set(m: Machine, parameter: TensorValue, node: ast.AST, wanted: object) -> None:
+    """A parameter that was frozen when the optimizer was made is to be trained from here on."""
+    record = m.notes.of(Plans)
+    if (
+        wanted is True
+        and record.stepped
+        and parameter.symbol is None
+        and False in leaves(m.requires_grad(parameter))
+        and m.state.get(parameter, "#optimized") is None
+    ):
+        record.unfrozen.setdefault(parameter, m.site(node))
+
+
+def _unfrozen_in_vain(m: Machine, record: Plans, built: list[InstanceValue]) -> None:
+    """Tell of parameters that are trained again while no optimizer holds them, but others of the same model."""
+    for parameter, site in record.unfrozen.items():
+        if parameter.serial <= m.run_began or any(
+            m.state.get(parameter, slot) is not None for slot in _EXEMPT
+        ):
+            continue
+        roots = [each for each in record.called if parameter in registry.parameters(m, each)]
+        own = [each for root in roots for each in registry.parameters(m, root)]
+        if any(m.state.get(each, "#optimized") is not None for each in own):
+            node = site.node.value if isinstance(site.node, ast.Attribute) else site.node
+            text, optimizer = " ".join(site.source.slice(node).split()), built[0]
+            named = str(m.state.get(optimizer, "#text", "the optimizer"))
+            m.emit(OptimizerGiven(site, None, named, "unfrozen", text, None, None, optimizer.origin))
+            return
+
+
 def _left_out(m: Machine, record: Plans) -> None:
     """Tell of parameters that get gradients, and that nothing steps."""
     built = [each for each in record.optimizers if each in record.stepped]
@@ -323,6 +375,7 @@ def _left_out(m: Machine, record: Plans) -> None:
         for each in record.optimizers
     ):
         return
+    _unfrozen_in_vain(m, record, built)
     told: set[object] = set()
     for parameter, after in record.reached.items():
         if (
@@ -431,7 +484,7 @@ def program_ended(m: Machine, *, whole: bool) -> None:
         _schedulers_ended(m, record)
         _left_out(m, record)
         _frozen_for_good(m, record)
-    record.schedulers, record.reached = {}, {}
+    record.schedulers, record.reached, record.unfrozen = {}, {}, {}
 
 
 @program_moments.run_ended.on
@@ -441,4 +494,4 @@ def run_ended(m: Machine, function: FunctionValue, result: object) -> None:
     record = m.notes.of(Plans)
     if not record.open and m.resolve(result) == Const(None):
         _left_out(m, record)
-    record.schedulers, record.reached = {}, {}
+    record.schedulers, record.reached, record.unfrozen = {}, {}, {}

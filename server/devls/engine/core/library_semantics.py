@@ -55,6 +55,13 @@ def combine_tensors(m: Machine, node: ast.expr | ast.stmt, method: str, left: Si
 
 
 @question
+def combine_arrays(m: Machine, node: ast.AST, left: object, right: object) -> object | None:
+    """The result of an operator of which one operand is an array of numpy; None if none is."""
+    del m, node, left, right
+    return None
+
+
+@question
 def construct(
     m: Machine,
     instance: InstanceValue,

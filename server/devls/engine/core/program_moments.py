@@ -134,6 +134,11 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
     """A call was a statement by itself, or a part of a tuple or a list that was: nobody gets its value."""
 
 
+@moment
+def comparison_dropped(m: Machine, statement: ast.Expr, node: ast.Compare) -> None:
+    """A statement is nothing but a comparison."""
+
+
 # Loops
 
 

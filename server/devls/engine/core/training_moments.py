@@ -59,6 +59,16 @@ def part_moved(m: Machine, owner: Symbol, device: Tree, node: ast.expr, text: st
 
 
 @moment
+def parameter_flag_set(m: Machine, parameter: TensorValue, node: ast.AST, wanted: object) -> None:
+    """A parameter is about to be frozen, or to be trained again."""
+
+
+@moment
+def wrapped(m: Machine, wrapper: InstanceValue, module: object) -> None:
+    """`DataParallel(module)`: a wrapper was made that calls a module."""
+
+
+@moment
 def weights_loaded(
     m: Machine,
     call: Invocation,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import (
-    call_order,
+    scaler_protocol,
     zero_grad,
 )
 from devls.engine.core.joins import Contents, Entries
@@ -96,7 +96,10 @@ _NEUTRAL: Final[dict[tuple[object, str], object]] = {
     (AMBIENT, "open backward"): None,
     **{(AMBIENT, slot): MISSING for slot in _OF_THE_PROGRAM},
     (AMBIENT, "optimizers"): (),
-    **{(AMBIENT, slot): None for slot in (*call_order.OF_SCALING, UNSEEN_SCALER, FILLED, zero_grad.STEPPED)},
+    **{
+        (AMBIENT, slot): None
+        for slot in (*scaler_protocol.OF_SCALING, UNSEEN_SCALER, FILLED, zero_grad.STEPPED)
+    },
     ("backward", "last"): None,
 }
 """State of the surroundings for any caller."""

@@ -11,7 +11,7 @@ from devls.engine.evidence import batch_provenance, code_patterns, init_reachabi
 from devls.engine.evidence.presumptions import against
 from devls.engine.python import classes
 from devls.engine.torch import checkpoints
-from devls.syntax.nodes import asked, of_tree, walk
+from devls.syntax.nodes import asked, of_kind, of_tree, walk
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -87,8 +87,17 @@ def _is_for_others(source: Source) -> bool:
 
 
 def _is_for_tensors(definition: ast.stmt) -> bool:
+    """Whether a definition computes for others.
+
+    A class that can only be called mostly prepares single samples, and one that trains is a program of its own.
+    """
     if isinstance(definition, ast.ClassDef):
-        return any(ast.unparse(each).rpartition(".")[2] == "Module" for each in definition.bases)
+        if any(ast.unparse(each).rpartition(".")[2] == "Module" for each in definition.bases):
+            return True
+        named = [each.name for each in definition.body if isinstance(each, ast.FunctionDef)]
+        return not all(each.startswith("__") for each in named) and not any(
+            each.attr == "backward" for each in of_kind(definition, ast.Attribute)
+        )
     return isinstance(definition, (ast.FunctionDef, ast.AsyncFunctionDef))
 
 

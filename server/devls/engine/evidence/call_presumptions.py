@@ -72,7 +72,7 @@ def devices_are_asked_for(case: object, m: Machine) -> bool:
     DeviceDemanded,
     "caller-asks-for-cuda",
     "a method that is called `cuda` does what it says, and is called for that",
-    seen="rules/hard_coded_device.md:278",
+    seen="rules/hard_coded_device.md:308",
 )
 def caller_asks_for_cuda(case: object, m: Machine) -> bool:
     """As those of modules and tensors."""
@@ -84,7 +84,7 @@ def caller_asks_for_cuda(case: object, m: Machine) -> bool:
     DeviceDemanded,
     "card-measured",
     "a function that makes CUDA events measures the card itself",
-    seen="rules/hard_coded_device.md:297",
+    seen="rules/hard_coded_device.md:327",
 )
 def card_measured(case: Invocation, m: Machine) -> bool:
     """It waits for the card between two events."""
@@ -100,7 +100,7 @@ def card_measured(case: Invocation, m: Machine) -> bool:
     DeviceDemanded,
     "process-takes-its-card",
     "which card a process takes is said under a test, where several processes run on cards",
-    seen="rules/hard_coded_device.md:297",
+    seen="rules/hard_coded_device.md:327",
 )
 def process_takes_card(case: Invocation, m: Machine) -> bool:
     """`if "RANK" in os.environ: torch.cuda.set_device(rank)`."""

@@ -236,6 +236,7 @@ def result_device(
         # A part that is no more than called may as well be a function, and take some of it from the CPU.
         and (_is_said_to_be_module(m, function) or not _is_part_called(m, function))
     )
+    place = None
     if given and node is not None and function.site is not None and not seen:
         # Its caller has put it somewhere: what this function makes without asking where is on the CPU.
         parameters = Symbol(("parameter of", function.key), f"a parameter of {function.text}")
@@ -243,7 +244,9 @@ def result_device(
         fresh = [each for each in tensors if each[0].symbol is None]
         _check_inputs(m, function, place, function.site, node, fresh, given=True)
     devices = [m.device(tensor) for tensor, _ in tensors]
-    if devices and batch_provenance.is_somewhere(devices[0]) and all(each == devices[0] for each in devices):
+    if all(each == UNKNOWN_DEVICE for each in devices):
+        return place
+    if batch_provenance.is_somewhere(devices[0]) and all(each == devices[0] for each in devices):
         return devices[0]
     return None
 

@@ -11,6 +11,7 @@ from devls.engine.evidence.naming_priors import WELL_KNOWN
 from devls.engine.torch.nn import methods, registry
 from devls.syntax.layout import dotted, parents
 from devls.syntax.nodes import asked, bound_in, of_kind, of_tree, walk
+from devls.syntax.source import of_file
 from devls.values.value import InstanceValue
 
 if TYPE_CHECKING:
@@ -351,14 +352,13 @@ def parts_called(cls: ast.AST) -> frozenset[str]:
 def is_object_imported(m: Machine, name: str) -> bool:
     """Going by what the file does with it: no function and no class is asked for that, or walked by a loop."""
     source = m.frames[-1].source
-    return asked(
-        ("imported object", source.path, name), lambda: name in _objects(source, source.unwatched_tree)
-    )
+    return asked(("imported object", source.path, name), lambda: name in _objects(source))
 
 
 _ASKED_OF_OBJECTS: Final = _ASKED_OF_MODULES | {"step"}
 
 
+@of_file
 @of_tree(maxsize=256)
 def _objects(source: Source, around: ast.AST) -> frozenset[str]:
     """The names that are asked for what modules and optimizers have, called to compute a loss, or walked by a loop."""

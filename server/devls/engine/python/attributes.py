@@ -147,6 +147,8 @@ def instance_attribute(
         found = classes.class_attribute(m, owner.cls, name)
         if found is not MISSING:
             return _bound(m, found, owner, receiver_node, node)
+    if name == "__class__" and not owner.symbolic:  # a symbolic one may be of a class that derives from it
+        return narrowing.type_of(m, owner) if owner.cls is None else owner.cls
     if owner.library not in mappings.NAMESPACES:  # these have what they are given, and no more
         library = library_semantics.attribute_of_instance(m, node, receiver_node, owner, name)
         if library is not None:

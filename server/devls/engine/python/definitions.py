@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import containment
-from devls.engine.python import classes, names, special_classes
+from devls.engine.python import classes, names
 from devls.engine.python import decorators as decorating
 from devls.syntax.nodes import of_tree, walk
 from devls.values.value import (
@@ -119,7 +119,7 @@ def run_class(m: Machine, node: ast.ClassDef) -> bool:
             if isinstance(value, FunctionValue) and value.scope is scope:
                 m.state.set(scope, slot, classes.replaced(value, scope=outer, cls=cls))
     if LibraryName("enum.Enum") in bases and len(bases) == 1:
-        special_classes.make_members(m, cls)
+        classes.make_members(m, cls)
     bound: object = cls
     for applied, decorator in zip(reversed(decorators), reversed(node.decorator_list), strict=True):
         bound = decorating.called(m, applied, bound, decorator, ClassValue)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import library_semantics, limits, priors, program_moments
 from devls.engine.core.joins import Contents, Entries, key_told
 from devls.engine.core.transfer import ROWS
-from devls.engine.python import calls, classes, mappings, special_classes
+from devls.engine.python import calls, classes, mappings
 from devls.values.conditions import Either, leaves
 from devls.values.facts import fact
 from devls.values.graph import Node
@@ -79,7 +79,7 @@ def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | No
     if isinstance(value, Const) and isinstance(value.value, (str, bytes)) and len(value.value) <= 8:
         return [Const(each) for each in value.value]
     if isinstance(value, InstanceValue):
-        return special_classes.items(m, value) or library_semantics.items_of_instance(m, value)
+        return classes.named_items(m, value) or library_semantics.items_of_instance(m, value)
     del node
     return None
 
@@ -337,7 +337,7 @@ def fields(m: Machine, row: object) -> list[object] | None:
 
 
 def _fields_by_name(m: Machine, row: object) -> list[object] | None:
-    return special_classes.items(m, row) if isinstance(row, InstanceValue) else None
+    return classes.named_items(m, row) if isinstance(row, InstanceValue) else None
 
 
 def _column(m: Machine, value: object) -> Sequence:

@@ -131,6 +131,15 @@ def _is_found(m: Machine, symbol: Symbol, names: Iterable[str], *, outcome: bool
 _NO_TENSORS: Final = ("torch.nn.Module", "builtins.list", "builtins.tuple", "builtins.dict", "numpy.ndarray")
 
 
+def type_of(m: Machine, value: object) -> Symbol:
+    """The type of an object that is of no class of the project's; that of a layer of torch's has its name."""
+    found = Symbol((TYPE_OF, key_of(m, value)), "a type", hint="object")
+    m.state.set(found, TYPE_OF, value)
+    if isinstance(value, InstanceValue) and not value.symbolic and m.library.layer(value.library) is not None:
+        m.state.set(found, "__name__", Const(value.library.rpartition(".")[2]))
+    return found
+
+
 def is_instance(m: Machine, value: object, cls: object) -> object:
     """`isinstance(value, cls)` as a value."""
     value, cls = m.resolve(value), m.resolve(cls)

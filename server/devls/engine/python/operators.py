@@ -140,6 +140,10 @@ def _without_tensors(
             hint="number",
             named=named,
         )
+    if isinstance(left, InstanceValue) or isinstance(right, InstanceValue):
+        array = library_semantics.combine_arrays(m, node, left, right)
+        if array is not None:
+            return array
     # One of several numbers is a number as well, although we cannot say which.
     several = all(_is_arithmetic(leaf) for each in (left, right) for leaf in leaves(each))
     hint = "number" if several else ""

@@ -215,9 +215,7 @@ def type_of(m: Machine, call_: Invocation) -> object:
         if kind in _TYPES:
             return LibraryName(f"builtins.{kind}")
     if isinstance(value, (Symbol, TensorValue, InstanceValue, BoundMethod, Either)):
-        found = Symbol((narrowing.TYPE_OF, narrowing.key_of(m, value)), "a type", hint="object")
-        m.state.set(found, narrowing.TYPE_OF, value)
-        return found
+        return narrowing.type_of(m, value)
     return m.unknown(call_.node)
 
 

@@ -42,6 +42,8 @@ def run_expression(m: Machine, node: ast.Expr) -> bool:
     elif isinstance(node.value, ast.Call):
         program_moments.result_dropped(m, node, node.value, value)
         return not _ends_here(m, node.value)
+    elif isinstance(node.value, ast.Compare):
+        program_moments.comparison_dropped(m, node, node.value)
     elif isinstance(node.value, (ast.Tuple, ast.ListComp)):
         _parts_dropped(m, node, node.value, m.resolve(value))
     return True

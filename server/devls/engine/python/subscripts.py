@@ -16,7 +16,6 @@ from devls.engine.python import (
     iteration,
     mappings,
     slices,
-    special_classes,
 )
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Either
@@ -79,7 +78,7 @@ def _item_of_instance(m: Machine, node: ast.Subscript, owner: InstanceValue, ind
         if missing is not None:
             return calls.call(m, missing, [index], {}, node)
         return entries.item(m, mapping, index)
-    fields = special_classes.items(m, owner)
+    fields = classes.named_items(m, owner)
     if fields is not None:
         return _sequence_item(m, node, TupleValue(tuple(fields)), index)
     return library_semantics.item_of_instance(m, owner, index, node)

@@ -10,7 +10,7 @@ from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.transfer import ROWS
 from devls.engine.python import calls, classes, iteration
 from devls.engine.python.classes import library_bases, linearize
-from devls.engine.torch.autograd import forbidden_views
+from devls.engine.torch.autograd import graph_construction
 from devls.engine.torch.nn import construction, registry
 from devls.engine.torch.tensors import host
 from devls.engine.torch.tensors.indexing import ONE_OF
@@ -72,7 +72,7 @@ def tensor_row(m: Machine, tensor: TensorValue, node: ast.expr | None) -> Tensor
             keeps=False,
             edges=(m.node(tensor),),  # type: ignore[arg-type]
         )
-    forbidden_views.view_made(m, result, "several")
+    graph_construction.view_made(m, result, "several")
     return result
 
 

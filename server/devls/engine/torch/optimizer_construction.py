@@ -162,7 +162,8 @@ class _Given:
         last = _used_up(self.m, inner)
         nested, complete = given_items(self.m, inner, self.perhaps)
         if last is not None and complete and not nested:
-            self.report("exhausted group", Step("gives its last item here", last, kind="ended"))
+            why = Step("gives its last item here", last, kind="ended")
+            self.report("exhausted group", why, inner.origin if isinstance(inner, Sequence) else None)
             complete = False  # as if they were there
         held = [tensor for tensor in map(self.m.resolve, nested) if isinstance(tensor, TensorValue)]
         for tensor in held:
@@ -244,7 +245,14 @@ def clipped(m: Machine, call: Invocation) -> None:
     text = m.text(node) if node is not None else "its argument"
     m.emit(
         OptimizerGiven(
-            m.site(call.node), m.frame.statement, call.short_name, "nothing clipped", text, node, why
+            m.site(call.node),
+            m.frame.statement,
+            call.short_name,
+            "nothing clipped",
+            text,
+            node,
+            why,
+            value.origin if isinstance(value, Sequence) else None,
         )
     )
 

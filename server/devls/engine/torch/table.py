@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from devls.engine.python import class_calls, contexts, iterables, mappings, strings
+from devls.engine.python import contexts, instances, iterables, mappings, strings
 from devls.engine.torch import distributions, frameworks
 from devls.engine.torch.autograd import hooks
 from devls.engine.torch.functions import (
@@ -133,6 +133,8 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "pydantic.Field": environment.instance,
     "attr.s": environment.instance,
     "torch.utils.data.DataLoader": surroundings.data_loader,
+    "torch.utils.data.DistributedSampler": surroundings.distributed_sampler,
+    surroundings.DISTRIBUTED_SAMPLER: surroundings.distributed_sampler,
     "torch.utils.data.RandomSampler": surroundings.random_sampler,
     "torch.utils.data.TensorDataset": surroundings.tensor_dataset,
     "torch.utils.data.random_split": surroundings.random_split,
@@ -155,8 +157,8 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "itertools.chain": surroundings.chain,
     "contextlib.ExitStack.enter_context": contexts.enter_on_stack,
     "contextlib.AsyncExitStack.enter_context": contexts.enter_on_stack,
-    "collections.namedtuple": class_calls.named_tuple,
-    "dataclasses.replace": class_calls.replaced,
+    "collections.namedtuple": instances.named_tuple,
+    "dataclasses.replace": instances.replaced,
     **dict.fromkeys(mappings.NAMESPACES, mappings.namespace),
     "copy.deepcopy": copies.deepcopy,
     "copy.copy": copies.shallow,

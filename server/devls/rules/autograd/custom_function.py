@@ -24,6 +24,15 @@ def custom_function(event: FunctionMisused) -> Iterator[Finding]:
     if event.problem == "called":
         yield _called(event)
         return
+    if event.problem == "forward":
+        yield Finding(
+            f"`{event.name}.forward` is called by its name: torch differentiates what it does, and never calls its `backward`."
+            f" Use `{event.name}.apply`",
+            event.site,
+            Confidence.CERTAIN,
+            level="warning",
+        )
+        return
     if event.problem in ("tensor on ctx", "result on ctx"):
         yield _kept(event)
         return

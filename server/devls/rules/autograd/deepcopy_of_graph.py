@@ -24,6 +24,16 @@ if TYPE_CHECKING:
 def deepcopy_of_graph(event: GraphCopied) -> Iterator[Finding]:
     """Report at the copy."""
     found: tuple[Fix, ...] = ()
+    if event.sent and event.argument is not None:
+        edit = rewrite.append(event.site.source, event.argument, ".detach()")
+        yield Finding(
+            f"`{event.text}` is the result of an operation, with its graph: torch raises, as no other process can use that graph",
+            event.site,
+            Confidence.CERTAIN,
+            fixes=fixes(Fix(f"Send `{event.text}.detach()`", edits(edit), Applicability.UNSAFE)),
+            notes=(Note(event.made, "it was computed here"),) if event.made is not None else (),
+        )
+        return
     if event.argument is not None:
         edit = rewrite.append(event.site.source, event.argument, ".detach()")
         found = fixes(Fix(f"Copy `{event.text}.detach()`", edits(edit), Applicability.UNSAFE))

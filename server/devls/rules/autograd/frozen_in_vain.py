@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 @rule("frozen-in-vain", on=FlagWithoutEffect, level="warning")
 def frozen_in_vain(event: FlagWithoutEffect) -> Iterator[Finding]:
-    """Report at the assignment."""
+    """Report at the assignment, or at the comparison that was to be one."""
+    if event.problem in _OTHERS:
+        yield _other(event)
+        return
     found: tuple[Fix, ...] = ()
     source = event.site.source
     if (
@@ -31,6 +34,31 @@ def frozen_in_vain(event: FlagWithoutEffect) -> Iterator[Finding]:
     effect = "torch raises" if "of a leaf" in event.problem else "nothing is frozen"
     yield Finding(
         f"`{event.text}.{event.attribute} = ...`: {event.problem}, so {effect}",
+        event.site,
+        Confidence.CERTAIN,
+        fixes=found,
+    )
+
+
+_OTHERS = {
+    "compared": "`{text}.{attribute} == ...` compares, and sets nothing",
+    "wrapped before": "the flag of `{text}` is set after `DistributedDataParallel` has wrapped it, which waits for its gradient: torch"
+    " raises in the next iteration. Set it before",
+    "wrapped frozen": "`{text}` was frozen when `DistributedDataParallel` wrapped it: no gradient of it is exchanged, and the copies part."
+    " Set the flag before",
+    "setting": "`{text}.{attribute} = ...` changes nothing: the settings of an optimizer are in its `param_groups`",
+}
+
+
+def _other(event: FlagWithoutEffect) -> Finding:
+    source = event.site.source
+    found: tuple[Fix, ...] = ()
+    if event.problem == "compared" and event.value is not None and isinstance(event.statement, ast.Expr):
+        code = f"{source.slice(event.receiver)}.{event.attribute} = {source.slice(event.value)}"
+        edit = rewrite.replace(source, event.statement, code)
+        found = fixes(Fix(f"Set it: `{code}`", edits(edit), Applicability.UNSAFE))
+    return Finding(
+        _OTHERS[event.problem].format(text=event.text, attribute=event.attribute),
         event.site,
         Confidence.CERTAIN,
         fixes=found,

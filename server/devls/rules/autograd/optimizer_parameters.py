@@ -32,11 +32,25 @@ _PROBLEMS = {
     "tensor": "`{text}` is one tensor, but an optimizer takes a list of them: torch raises. Pass `[{text}]`",
     "frozen": "none of the parameters of `{optimizer}` requires grad when it steps: nothing is trained",
     "twice": "`{text}` holds a parameter twice: torch warns of it, and each step changes it twice",
+    "unfrozen": "`{text}` is to be trained from here on, but `{optimizer}` was made without it, and it never changes. Add it by"
+    " `add_param_group`",
+    "made anew": "`{optimizer}` is made anew in each iteration, and steps once: its averages of the gradients begin at zero each time."
+    " Make it before the loop",
     "replaced": "`{text}` is replaced after `{optimizer}` took the parameters: the new ones are never updated. Build the optimizer afterwards",
 }
 
 _SILENT = frozenset(
-    {"twice", "frozen", "exhausted group", "nothing clipped", "left out", "added later", "plain"}
+    {
+        "twice",
+        "frozen",
+        "exhausted group",
+        "nothing clipped",
+        "left out",
+        "added later",
+        "plain",
+        "made anew",
+        "unfrozen",
+    }
 )
 
 
@@ -56,11 +70,15 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
             found = _listed(event) or _listed_at_once(event, event.argument)
     if event.problem == "replaced":
         found = _takes_the_new(event)
+    elif event.problem in ("exhausted group", "nothing clipped"):
+        found = _listed(event, Applicability.UNSAFE)  # it runs, and will do what it has not done
     where = "something before" if event.why is None else event.why.site.line
     yield Finding(
         _PROBLEMS[event.problem].format(text=event.text, optimizer=event.optimizer, where=where),
         event.site,
-        Confidence.LIKELY if event.problem in ("left out", "added later", "plain") else Confidence.CERTAIN,
+        Confidence.LIKELY
+        if event.problem in ("left out", "added later", "plain", "made anew", "unfrozen")
+        else Confidence.CERTAIN,
         fixes=found,
         level="warning" if event.problem in _SILENT else "",
         notes=_notes(event),
@@ -70,11 +88,11 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
 def _notes(event: OptimizerGiven) -> tuple[Note, ...]:
     found = [Note(event.why.site, event.why.what)] if event.why is not None else []
     if event.made is not None:
-        if event.problem == "exhausted":
+        if event.problem in ("exhausted", "exhausted group", "nothing clipped"):
             found.append(Note(event.made, "it is made here"))
         elif event.problem == "non-leaf":
             found.append(Note(event.made, "it is computed here"))
-        elif event.problem in ("left out", "added later", "plain"):
+        elif event.problem in ("left out", "added later", "plain", "unfrozen"):
             found.append(Note(event.made, f"`{event.optimizer}` is made here, without them"))
     return tuple(found)
 
@@ -159,7 +177,7 @@ def _independent(source: Source, built: ast.stmt, changed: ast.stmt) -> bool:
     return not read & stored
 
 
-def _listed(event: OptimizerGiven) -> tuple[Fix, ...]:
+def _listed(event: OptimizerGiven, applicability: Applicability = Applicability.SAFE) -> tuple[Fix, ...]:
     """A list where the iterator is made, in whichever file."""
     made = event.made
     if made is None:
@@ -177,7 +195,7 @@ def _listed(event: OptimizerGiven) -> tuple[Fix, ...]:
         text = f"[{text[1:-1]}]"
     else:
         text = f"list({text})"
-    found = fixes(Fix("Keep them in a list", edits(rewrite.replace(where, there, text)), Applicability.SAFE))
+    found = fixes(Fix("Keep them in a list", edits(rewrite.replace(where, there, text)), applicability))
     return found if where is own else repairs.elsewhere(found, where)
 
 

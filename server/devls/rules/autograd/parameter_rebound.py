@@ -74,10 +74,11 @@ def _in_place(event: ParameterRebound) -> tuple[Fix, ...]:
 
 
 def _written(event: ParameterRebound) -> tuple[Fix, ...]:
-    """`self.w = x` becomes `self.w.copy_(x)`, under no_grad."""
+    """`self.w = x` becomes `self.w.copy_(x)`, under no_grad; not where `x` has a graph, which that would cut."""
     statement, source = event.statement, event.site.source
     if (
-        not isinstance(statement, ast.Assign)
+        event.computed
+        or not isinstance(statement, ast.Assign)
         or statement.value is not event.value
         or len(statement.targets) != 1
     ):

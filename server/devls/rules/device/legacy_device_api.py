@@ -9,7 +9,7 @@ from devls.engine.core.events.calls import OldSpelling
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.layout import ancestors
+from devls.syntax.layout import ancestors, parents
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 from devls.values.history import Site
@@ -87,6 +87,11 @@ def _without_graph(event: OldSpelling) -> tuple[Fix, ...]:
         return fixes(Fix(title, edits(left), Applicability.SAFE))
     if not (isinstance(given, ast.Constant) and given.value):
         return ()
+    statement = parents(source).get(event.call)
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Attribute):
+        # It outlives the function, which a mode does not.
+        left = _itself(source, event.call)
+        return fixes(Fix("Use the tensor itself, as torch does", edits(left), Applicability.UNSAFE))
     functions = [each for each in ancestors(source, event.call) if isinstance(each, ast.FunctionDef)]
     if not functions or functions[0].decorator_list or repairs.trains(source, functions[0]):
         return ()
@@ -96,7 +101,7 @@ def _without_graph(event: OldSpelling) -> tuple[Fix, ...]:
     inside = "Switch gradients off from here on: `with torch.no_grad():`, without `volatile`"
     return fixes(
         Fix(title, edits(*gone, decorated), Applicability.UNSAFE),
-        Fix(inside, edits(_under_no_grad(source, gone, functions[0])), Applicability.UNSAFE),
+        Fix(inside, _under_no_grad(source, gone, functions[0]), Applicability.UNSAFE),
     )
 
 
@@ -123,14 +128,25 @@ def _itself(source: Source, call: ast.Call) -> Edit | None:
     return repairs.without_argument(Site(source, call), "volatile")
 
 
-def _under_no_grad(source: Source, gone: tuple[Edit | None, ...], function: ast.FunctionDef) -> Edit | None:
+def _under_no_grad(
+    source: Source, gone: tuple[Edit | None, ...], function: ast.FunctionDef
+) -> tuple[Edit, ...]:
     """The rest of a function as a block without gradients: its decorators may stand above the import of torch."""
     changes = edits(*gone)
     if not changes or any(isinstance(each, (ast.Yield, ast.YieldFrom)) for each in walk(function)):
-        return None
+        return ()
     start = min(each.range.start for each in changes)
-    first = next(each for each in function.body if start < source.range(each).end)
-    return rewrite.wrap_statement(source, first, "with torch.no_grad():", function.body[-1], inside=changes)
+    rest = [each for each in function.body if start < source.range(each).end]
+    while rest and any(_deletes(source, each, rest[0]) for each in changes):
+        del rest[0]  # a block cannot begin with it
+    if not rest:
+        return ()
+    before = tuple(each for each in changes if each.range.end <= source.range(rest[0]).start)
+    inside = tuple(each for each in changes if each not in before)
+    return edits(
+        *before,
+        rewrite.wrap_statement(source, rest[0], "with torch.no_grad():", function.body[-1], inside=inside),
+    )
 
 
 def _is_size(given: ast.expr) -> bool:
@@ -156,3 +172,8 @@ def _of_sizes(source: Source, call: ast.Call) -> str:
             ):
                 return f"{source.slice(each.value)}.device"
     return ""
+
+
+def _deletes(source: Source, edit: Edit, statement: ast.stmt) -> bool:
+    place = source.range(statement)
+    return not edit.text and edit.range.start <= place.start and place.end <= edit.range.end

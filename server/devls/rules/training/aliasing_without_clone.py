@@ -22,7 +22,11 @@ harm.
 """
 
 
-_NOTES: Final = {"compared": "they are compared here", "summed": "what was added is put into the list here"}
+_NOTES: Final = {
+    "compared": "they are compared here",
+    "averaged": "it follows its own memory here",
+    "summed": "what was added is put into the list here",
+}
 
 
 @rule("aliasing-without-clone", on=MemoryShared, level="warning")
@@ -30,6 +34,13 @@ def aliasing_without_clone(event: MemoryShared) -> Iterator[Finding]:
     """Report where it was taken."""
     if event.how in ("loaded", "shared"):
         yield from (_loaded if event.how == "loaded" else _shared)(event)
+        return
+    if event.how == "repeated":
+        yield Finding(
+            f"`{event.text}` is repeated, and all entries are one layer with the same parameters. Make each one in a comprehension",
+            event.site,
+            Confidence.LIKELY,
+        )
         return
     node, text = event.taken.node, event.text
     found: tuple[Fix, ...] = ()
@@ -40,6 +51,11 @@ def aliasing_without_clone(event: MemoryShared) -> Iterator[Finding]:
         said = (
             f"`{' '.join(event.taken.source.slice(node).split())}` shares the memory of `{event.other}`, so `{text}` has changed"
             f" with it: the two are always equal. Keep a `.clone()`"
+        )
+    elif event.how == "averaged":
+        said = (
+            f"`{text}` shares the memory of `{event.other}`, which it is to follow: the parameters themselves are changed. Keep a"
+            " `.clone()`"
         )
     elif event.how == "summed":
         said = (

@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 @rule("forward-called-directly", on=ForwardNamed, level="info")
 def forward_called_directly(event: ForwardNamed) -> Iterator[Finding]:
     """Report at the call."""
+    if event.past_wrapper:
+        text = event.model
+        yield Finding(
+            f"`{text}(...)` goes past the wrapper: the gradients of the other processes are not added to these, and the copies part."
+            " Call the wrapper",
+            event.site,
+            Confidence.CERTAIN,
+            level="warning",
+        )
+        return
     edit = rewrite.replace(event.site.source, event.receiver, event.model)
     hooks = (
         "the hooks that were registered on it do"

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import GradientsLost, GradientsUnused, StepWithoutGradients
-from devls.engine.core.events.protocols import ClippedTooLate
+from devls.engine.core.events.protocols import ClippedTooLate, ClosureLacking, GradientsGone
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 
     from devls.syntax.source import Source
     from devls.text.edits import Edit
+
+
+_CLOSURES = {
+    "none": "`{}` computes the loss several times in one step: torch raises without a function that clears the gradients, computes"
+    " them again, and returns the loss",
+    "gives nothing": "the function that `{}` is given does not return the loss: torch raises",
+}
 
 
 @rule("gradients-cleared-too-early", on=GradientsUnused, level="warning")
@@ -55,6 +62,18 @@ def gradients_cleared_too_early(event: GradientsUnused) -> Iterator[Finding]:
             event.site,
             Confidence.LIKELY,
             fixes=_step_after(event),
+        )
+    elif isinstance(event, GradientsGone):
+        yield Finding(
+            f"`{event.text}` is None here: `zero_grad` has removed it",
+            event.site,
+            Confidence.CERTAIN,
+            level="error",
+            notes=(Note(event.cleared, "it is cleared here"),),
+        )
+    elif isinstance(event, ClosureLacking):
+        yield Finding(
+            _CLOSURES[event.problem].format(event.optimizer), event.site, Confidence.CERTAIN, level="error"
         )
     elif isinstance(event, ClippedTooLate) and event.early:
         source = event.site.source

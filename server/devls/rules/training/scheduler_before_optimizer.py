@@ -26,18 +26,25 @@ _IDLE = {
     " back. Step it once per epoch",
     "per epoch": "`{scheduler}` counts the batches of all epochs, and steps once per epoch: it never gets beyond its beginning."
     " Step it with each batch",
+    "made anew": "`{scheduler}` is made anew in each iteration, and steps once: it never gets beyond its first step. Make it before the loop",
+    "no metric": "`{scheduler}` watches a metric, and `step()` is given none: torch raises a `TypeError`",
+    "epoch watched": "`{scheduler}` watches the number of the epoch in place of a metric: it only grows, and the learning rate"
+    " falls whatever the loss does",
 }
+
+_RAISES = frozenset({"no metric"})
 
 
 @rule("scheduler-before-optimizer", on=SchedulerFirst, level="warning")
 def scheduler_before_optimizer(event: SchedulerFirst) -> Iterator[Finding]:
     """Report at the step of the scheduler, or where it is made."""
     if isinstance(event, SchedulerIdle):
-        is_step = event.problem.startswith("per")
+        is_step = event.site is not event.step
         yield Finding(
             _IDLE[event.problem].format(scheduler=event.scheduler, optimizer=event.optimizer),
             event.site,
-            Confidence.LIKELY,
+            Confidence.CERTAIN if event.problem in _RAISES else Confidence.LIKELY,
+            level="error" if event.problem in _RAISES else "",
             notes=(Note(event.step, f"`{event.scheduler}` is made here"),) if is_step else (),
         )
         return

@@ -21,6 +21,10 @@ def taken_for_module(event: NotCallable) -> Iterator[Finding]:
         "path": f"`{text}` is a path: `load_state_dict` takes what `torch.load` has read from it, and torch raises",
         "wrapped": f"the names in `{text}` begin with `module.`, as it is of a module that is wrapped: torch raises."
         " Take it of `.module`",
+        "wrapped silently": f"the names in `{text}` begin with `module.`, as it is of a module that is wrapped: with `strict=False`"
+        " nothing is loaded. Take it of `.module`",
+        "whole": f"`{text}` holds a whole module, and `torch.load` reads weights only unless it is told `weights_only=False`: torch"
+        " raises. Save its `state_dict()`",
         "loaded": f"`{text}` is what `load_state_dict` returned, the names of missing and unexpected keys, and no module",
     }[event.kind]
     if event.kind == "loaded" and event.name:
@@ -29,7 +33,15 @@ def taken_for_module(event: NotCallable) -> Iterator[Finding]:
         ()
         if event.made is None
         else (
-            Note(event.made, "it is wrapped here" if event.kind == "wrapped" else "the tensor is made here"),
+            Note(
+                event.made,
+                {
+                    "wrapped": "it is wrapped here",
+                    "wrapped silently": "it is wrapped here",
+                    "whole": "it is saved here",
+                }.get(event.kind, "the tensor is made here"),
+            ),
         )
     )
-    yield Finding(said, event.site, Confidence.CERTAIN, notes=notes)
+    level = "warning" if event.kind == "wrapped silently" else ""
+    yield Finding(said, event.site, Confidence.CERTAIN, notes=notes, level=level)

@@ -73,6 +73,9 @@ class ForwardNamed(Event):
     model: str
     receiver: ast.expr
     hooked: bool
+    past_wrapper: bool = (
+        False  # a module that is called, while its wrapper would add up the gradients of all processes
+    )
 
 
 @fact
@@ -99,7 +102,7 @@ class FunctionMisused(Event):
     """A `torch.autograd.Function` is not written as torch needs it."""
 
     name: str
-    problem: str  # "not static", "count", "tensor on ctx", "called", "gradient ignored", "not marked", "single precision"
+    problem: str  # "not static", "count", "tensor on ctx", "called", "gradient ignored", "not marked", "single precision", "forward"
     wanted: int = 0
     found: int = 0
     applied: Site | None = None
@@ -197,7 +200,8 @@ class ActivationDoubled(Event):
     activation: str  # what computed the values; "linear" for scores
     problem: str  # a word for what is wrong with that
     operand: ast.expr | None
-    made: Site
+    made: Site | None
+    built: Site | None = None  # where the loss was created that is called
 
 
 @fact
@@ -205,7 +209,7 @@ class NotCallable(Event):
     """Something is called, or asked for an attribute, as a module or a function is, and is none."""
 
     text: str
-    kind: str  # "tensor", "bool", "loaded", "path", "wrapped"
+    kind: str  # "tensor", "bool", "loaded", "path", "wrapped", "wrapped silently", "whole"
     name: str  # the attribute that is read, or "" where it is called
     made: Site | None
 

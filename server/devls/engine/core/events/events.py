@@ -402,6 +402,7 @@ class ParameterRebound(Event):
     attribute: str = ""  # the parameter of a module, which takes no other tensor
     unread: bool = False  # the name is that of a loop, which binds it anew in each iteration
     missed: Site | None = None  # where its gradient is read, which is None
+    computed: bool = False  # what the attribute is given has a graph, which numbers do not keep
 
 
 @fact
@@ -446,6 +447,7 @@ class GraphCopied(Event):
     kept: Site | None = None  # where the attribute was set
     kept_value: ast.expr | None = None
     held_in: str = ""  # "dict", "list": what the argument is, if it is one and holds the tensor itself
+    sent: bool = False  # to another process, in place of a copy
 
 
 @fact

@@ -35,6 +35,7 @@ class LoadedUnmapped(Event):
     used: Site  # where it was loaded into something
     accelerated: bool = False  # it is called as it was loaded, with what may be on an accelerator
     needs_cuda: bool = False  # the program runs on the first card, or not at all
+    whole: bool = False  # it is a module that was saved whole, and nothing is known of its inputs
 
 
 @fact
@@ -60,7 +61,8 @@ class SchedulerFirst(Event):
 class SchedulerIdle(SchedulerFirst):
     """A scheduler does not do what it was made for: nothing steps it, or it steps for nobody, or at another pace."""
 
-    problem: str = ""  # "never", "other", "per batch", "per epoch"
+    problem: str = ""
+    # "never", "other", "per batch", "per epoch", "made anew"; and, of one that watches a metric, "no metric", "epoch watched"
 
 
 @fact
@@ -267,3 +269,26 @@ class MemoryShared(Event):
     other: str  # the module; what it is compared with; the call that stores it
     text: str  # what was kept
     taken: Site  # where it was taken: a copy belongs there
+
+
+@fact
+class GradientsGone(GradientsUnused):
+    """A gradient is used after it was cleared, where it is None."""
+
+    text: str
+    cleared: Site
+
+
+@fact
+class ClosureLacking(GradientsUnused):
+    """`step` of an optimizer that needs a function which computes the loss again, and returns it."""
+
+    optimizer: str
+    problem: str  # "none", "gives nothing"
+
+
+@fact
+class OrderRepeated(Event):
+    """A loader that is walked in each epoch takes its data in the order of the first one."""
+
+    loader: Site  # where it is made; the place of the event is that of its sampler

@@ -86,6 +86,8 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
             m.emit(event)
         else:
             m.state.set(tensor, "hides a cut", event)  # numbers may start a graph of their own
+    if tensor.is_parameter:
+        training_moments.parameter_flag_set(m, tensor, call.node, wanted)
     graph_construction.begins(m, tensor, wanted=wanted)
     graph_construction.perhaps_the_base_too(m, tensor, wanted=wanted)
     m.state.set(tensor, "requires_grad", wanted)

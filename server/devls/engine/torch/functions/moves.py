@@ -135,7 +135,7 @@ def numpy_(m: Machine, call: Invocation) -> object:
     if call.keyword(m, "force") in (None, FALSE):  # who passes `force` on leaves it to others
         node = call.node if isinstance(call.node, ast.Call) else None
         host.read(m, call.node, ".numpy()", device_check.operand(m, tensor, call.receiver_node), node)
-    return host.array(m, call.node)
+    return host.array(m, call.node, (tensor,))
 
 
 def size(m: Machine, call: Invocation) -> object:

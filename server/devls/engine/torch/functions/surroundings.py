@@ -11,12 +11,14 @@ from devls.engine.core.slots import set_slot
 from devls.engine.python import builtins, calls, iteration, narrowing
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import construction as module_construction
+from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import writes
-from devls.values.devices import describe
+from devls.values.devices import UNKNOWN_DEVICE, describe
 from devls.values.graph import Storage
 from devls.values.history import Step
 from devls.values.value import (
     NONE,
+    TRUE,
     ClassValue,
     Const,
     FunctionValue,
@@ -50,6 +52,9 @@ def several_drawn(m: Machine, call: Invocation) -> object:
     return made
 
 
+DISTRIBUTED_SAMPLER: Final = "torch.utils.data.distributed.DistributedSampler"
+
+
 def data_loader(m: Machine, call: Invocation) -> object:
     result = InstanceValue(None, "torch.utils.data.DataLoader", m.site(call.node))
     dataset = call.argument(0, "dataset")
@@ -57,12 +62,22 @@ def data_loader(m: Machine, call: Invocation) -> object:
     m.state.set(result, "dataset", m.unknown() if dataset is None else dataset)
     if "collate_fn" in call.keywords:
         m.state.set(result, "collate_fn", call.keywords["collate_fn"])
+    if "sampler" in call.keywords:
+        m.state.set(result, "sampler", call.keywords["sampler"])
     return result
 
 
 def random_sampler(m: Machine, call: Invocation) -> object:
     training_moments.sampler_built(m, call)
     return InstanceValue(None, "torch.utils.data.RandomSampler", m.site(call.node))
+
+
+def distributed_sampler(m: Machine, call: Invocation) -> object:
+    """A sampler that gives each process its part of the data."""
+    sampler = InstanceValue(None, DISTRIBUTED_SAMPLER, m.site(call.node))
+    shuffle = call.argument(3, "shuffle")
+    m.state.set(sampler, "shuffle", TRUE if shuffle is None else shuffle)
+    return sampler
 
 
 def tensor_dataset(m: Machine, call: Invocation) -> object:
@@ -292,7 +307,21 @@ def data_parallel(m: Machine, call: Invocation) -> object:
         m.state.set(result, "#wrap", call)
         m.state.set(result, "#wrapped", call.arguments[0])
         set_slot(m, result, "module", call.arguments[0])
+        _moved_to_the_only_device(m, call)
+        training_moments.wrapped(m, result, m.resolve(call.arguments[0]))
     return result
+
+
+def _moved_to_the_only_device(m: Machine, call: Invocation) -> None:
+    """`DataParallel(module, device_ids=[0])` moves the module, where there is a GPU."""
+    module, given = m.resolve(call.arguments[0]), call.argument(1, "device_ids")
+    if given is None or not call.name.endswith(".DataParallel") or not isinstance(module, InstanceValue):
+        return
+    devices = iteration.items(m, m.resolve(given), None)
+    if devices is not None and len(devices) == 1:
+        for part in registry.walk(m, module):
+            for _, tensor, _ in registry.tensors(m, part):
+                m.state.set(tensor, "device", UNKNOWN_DEVICE)
 
 
 def object_setattr(m: Machine, call: Invocation) -> object:

@@ -26,6 +26,7 @@ from devls.values.value import (
     NONE,
     Const,
     DeviceValue,
+    InstanceValue,
     Sequence,
     Symbol,
     TensorValue,
@@ -109,6 +110,7 @@ def tensor_(m: Machine, call: Invocation) -> object:
 
 def _note_cut(m: Machine, call: Invocation, data: object, result: TensorValue) -> None:
     """Remember that a copy of numbers has left a graph behind; one that requires grad hides that."""
+    _cut_by_numpy(m, data, result)
     source = _graph_source(m, data)
     read = _number_source(m, data) if source is None else None
     if read is not None:
@@ -188,7 +190,7 @@ def _graph_source(m: Machine, data: object, entered: set[int] | None = None) -> 
 def _read_from(m: Machine, data: object, depth: int = 3) -> Iterator[TensorValue]:
     """The tensors that are in `data`, or that numbers in it were read from."""
     for each in m.alternatives(data):
-        source = m.state.get(each, "read from") if isinstance(each, Symbol) else each
+        source = m.state.get(each, "read from") if isinstance(each, (Symbol, InstanceValue)) else each
         if isinstance(source, TensorValue):
             yield source
         elif depth:
@@ -277,7 +279,16 @@ def from_numpy(m: Machine, call: Invocation) -> object:
     result.nonscalar = True
     result.shape = None
     m.state.set(result, "#from numpy", True)
+    _cut_by_numpy(m, m.resolve(call.argument(0, "ndarray")), result)
     return result
+
+
+def _cut_by_numpy(m: Machine, data: object, result: TensorValue) -> None:
+    """What was computed by numpy was cut where numpy was given a tensor without its graph."""
+    source = m.state.get(data, "read from") if isinstance(data, InstanceValue) else None
+    step = m.state.get(source, "grad_step", source.grad_step) if isinstance(source, TensorValue) else None
+    if isinstance(step, Step) and step.kind == "cut" and result.requires_grad is False:
+        result.grad_step = step
 
 
 def numel(m: Machine, call: Invocation) -> object:

@@ -97,6 +97,7 @@ def set_attribute(
                 node if isinstance(node, ast.expr) else None,
                 under_no_grad=False,
                 attribute=name,
+                computed=isinstance(resolved, TensorValue) and m.requires_grad(resolved) is True,
             )
         )
         return

@@ -248,11 +248,11 @@ def _requires_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> objec
     flag = call_.argument(1, "requires_grad")
     wanted = True if flag is None else m.truth(flag)
     for tensor in registry.parameters(m, owner):
+        training_moments.parameter_flag_set(m, tensor, call_.node, wanted)
         m.state.set(tensor, "requires_grad", wanted)
         if wanted is False:
-            m.state.set(
-                tensor, "grad_step", Step(f"frozen: `{m.text(call_.node)}`", m.site(call_.node), kind="cut")
-            )
+            step = Step(f"frozen: `{m.text(call_.node)}`", m.site(call_.node), kind="cut")
+            m.state.set(tensor, "grad_step", step)
     return owner
 
 

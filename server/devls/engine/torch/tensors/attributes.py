@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, tensor_facts
+from devls.engine.core import moments, tensor_facts, training_moments
 from devls.engine.core.events.events import (
     FlagWithoutEffect,
     GraphCutHidden,
@@ -348,6 +348,8 @@ def _set_requires_grad(
         _flag_without_effect(
             m, target, "requires_grad", "the Parameter made of it has a flag of its own", node
         )
+    if tensor.is_parameter:
+        training_moments.parameter_flag_set(m, tensor, target, wanted)
     graph_construction.begins(m, tensor, wanted=wanted)
     graph_construction.perhaps_the_base_too(m, tensor, wanted=wanted)
     m.state.set(tensor, "requires_grad", wanted)

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import GradRead, LeafLost, ParameterRebound
-from devls.syntax.layout import parents
+from devls.engine.core.events.protocols import GradientsGone
+from devls.syntax.layout import ancestors, parents
+from devls.syntax.nodes import walk
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
 from devls.values.state import AMBIENT
@@ -41,6 +43,8 @@ def read(
     status = m.state.get(tensor, "grad", "none")
     if status == "none" and tensor.is_parameter is False and m.is_leaf(tensor) is False:
         return m.unknown(node)
+    if status in ("none", "lost"):
+        _read_after_clearing(m, node, tensor)
     m.state.set(tensor, "#grad read", True)
     if m.state.get(tensor, "#optimized") is None and (site := m.state.get(tensor, "grad site")) is not None:
         m.state.set(AMBIENT, BACKWARD_USED, m.state.resolve(site))  # it was called for this gradient
@@ -64,6 +68,41 @@ def read(
     m.state.set(result, "grad of", tensor)
     m.state.set(tensor, "grad value", result)
     return result
+
+
+def _read_after_clearing(m: Machine, node: ast.expr, tensor: TensorValue) -> None:
+    """`weight.grad.norm()` where `zero_grad` has left None."""
+    cleared = m.state.resolve(m.state.get(tensor, "cleared at"))
+    call = cleared[0].node if isinstance(cleared, tuple) else None
+    if (
+        isinstance(call, ast.Call)
+        and isinstance(cleared, tuple)
+        and not call.args
+        and not call.keywords
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "zero_grad"
+        and tensor.is_parameter
+        and m.state.get(tensor, "grad value") is None
+        and m.state.get(tensor, "#escaped") is None
+        and m.state.get(AMBIENT, "open backward") is None
+        and _is_used(m, node)
+        and not _is_tested(m, node)
+    ):
+        m.emit(GradientsGone(m.site(node), m.frame.statement, m.text(node), cleared[0]))
+
+
+def _is_tested(m: Machine, node: ast.expr) -> bool:
+    """Whether it stands under a test of a gradient."""
+    tests: list[ast.AST] = []
+    for each in ancestors(m.frame.source, node):
+        if isinstance(each, (ast.If, ast.IfExp, ast.While)):
+            tests.append(each.test)
+        elif isinstance(each, (ast.BoolOp, ast.ListComp, ast.GeneratorExp, ast.DictComp)):
+            tests.append(each)
+    asked = [each for test in tests for each in walk(test) if isinstance(each, ast.Compare)]
+    return any(
+        isinstance(each, ast.Attribute) and each.attr == "grad" for test in asked for each in walk(test)
+    )
 
 
 _STEPS: Final = 32

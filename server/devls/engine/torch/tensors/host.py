@@ -26,7 +26,7 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
 
     from devls.engine.core.events.events import Operand
     from devls.engine.core.invocation import Invocation
@@ -120,12 +120,18 @@ def result_of_numpy(m: Machine, call: Invocation) -> object:
             return Symbol(("number", m.fresh_number()), "a number", hint="number")
         if short == "tolist":
             return m.unknown(call.node)
-    return array(m, call.node)
+    return array(m, call.node, call.arguments)
 
 
-def array(m: Machine, node: ast.AST) -> InstanceValue:
-    """A numpy array."""
-    return InstanceValue(None, "numpy.ndarray", m.site(node))
+def array(m: Machine, node: ast.AST, given: Iterable[object] = ()) -> InstanceValue:
+    """A numpy array, computed of what is given."""
+    result = InstanceValue(None, "numpy.ndarray", m.site(node))
+    for each in given:
+        source = each if isinstance(each, TensorValue) else m.state.get(each, "read from")
+        if isinstance(source, TensorValue):
+            m.state.set(result, "read from", source)
+            break
+    return result
 
 
 def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tuple[Role, Operand]]) -> object:
@@ -139,7 +145,7 @@ def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tup
                 operands[0][1],
                 node if isinstance(node, ast.Call) else None,
             )
-        return array(m, node)
+        return array(m, node, [each.tensor for _, each in operands])
     for _, each in operands:
         moments.contents_read(m, node, each.tensor, each.text)
         moments.host_waits(m, node, each.device)

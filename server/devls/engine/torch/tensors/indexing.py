@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import moments, tensor_facts
 from devls.engine.core.moment_facts import Mismatch
 from devls.engine.core.transfer import ITEM_WRITES, ITEMS
-from devls.engine.torch.autograd import forbidden_views
+from devls.engine.torch.autograd import graph_construction
 from devls.engine.torch.checkpoints import is_read_from_load
 from devls.engine.torch.tensors import device_check, writes
 from devls.library.effects import Operation, Result, Role
@@ -125,7 +125,7 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
             keeps=True if advanced else None if advanced is None else False,
             edges=(m.node(tensor),),  # type: ignore[arg-type]
         )
-    forbidden_views.view_made(m, result)
+    graph_construction.view_made(m, result)
     return result
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import limits, moments, priors
 from devls.engine.core.invocation import CHECKED_ROLES, Invocation
 from devls.engine.core.joins import Contents
-from devls.engine.python import operators, special_classes
-from devls.engine.torch.autograd import forbidden_views, graph_construction
+from devls.engine.python import classes, operators
+from devls.engine.torch.autograd import graph_construction
 from devls.engine.torch.tensors import creation, device_check, host, shape_rules, shapes, writes
 from devls.engine.torch.tensors.shapes import dtype_name, result_dtype
 from devls.library.effects import Dtype, Operation, Parameter, Passing, Result, Role
@@ -237,7 +237,7 @@ def _items(m: Machine, value: object) -> tuple[list[object], int, bool]:
         return items, of_all, contents.items is not None and contents.element is None
     if isinstance(value, TensorValue) or (isinstance(value, Symbol) and value.hint == "tensor"):
         return [value], -1, True
-    return (special_classes.items(m, value) if isinstance(value, InstanceValue) else None) or [], -1, True
+    return (classes.named_items(m, value) if isinstance(value, InstanceValue) else None) or [], -1, True
 
 
 def compute(
@@ -407,7 +407,7 @@ def _views(m: Machine, work: _Work, common: dict[str, object]) -> object:
     tensors = work.tensors
     common["inference"] = common["inference"] or (bool(tensors) and tensors[0].inference)
     view = _made(m, work, common, view=True)
-    forbidden_views.view_made(m, view, "several")
+    graph_construction.view_made(m, view, "several")
     sequence = m.new_list((), work.node, "list")
     m.state.set(sequence, "#items", Contents(None, view))
     return sequence
@@ -425,9 +425,9 @@ def _one(m: Machine, work: _Work, common: dict[str, object], training: bool | No
         common["inference"] = tensors[0].inference and work.short not in graph_construction.MAY_COPY
     made = _made(m, work, common, view=is_view)
     if is_view and tensors:
-        forbidden_views.view_made(m, made)
+        graph_construction.view_made(m, made)
         if work.short in ("expand", "expand_as", "broadcast_to"):
-            forbidden_views.expanded(m, tensors[0], made)
+            graph_construction.expanded_view(m, tensors[0], made)
     if training is None and tensors:
         itself = None
     if itself is None and made.leaf != m.is_leaf(tensors[0]) and m.requires_grad(tensors[0]) is not False:

@@ -11,7 +11,7 @@ from devls.engine.torch.autograd import graph_construction
 from devls.engine.torch.tensors import device_check, host, operations, writes
 from devls.library.effects import Role
 from devls.values.conditions import Either
-from devls.values.value import InstanceValue, Symbol, TensorValue
+from devls.values.value import Const, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
@@ -116,3 +116,14 @@ def unary(m: Machine, node: ast.expr, method: str, operand_node: ast.expr, tenso
     return operations.compute(
         m, operation, node, [(Role.ELEMENT, device_check.operand(m, tensor, operand_node, name))], {}
     )
+
+
+@library_semantics.combine_arrays.answer
+def combined(m: Machine, node: ast.AST, left: object, right: object) -> object | None:
+    """An operator of an array and a number, or of two arrays, gives an array; None for anything else."""
+    sides = (left, right)
+    arrays = [isinstance(each, InstanceValue) and each.library == "numpy.ndarray" for each in sides]
+    numbers = [isinstance(each, (Const, Symbol)) and operators.is_number(each) for each in sides]
+    if any(arrays) and all(one or other for one, other in zip(arrays, numbers, strict=True)):
+        return host.array(m, node, sides)
+    return None

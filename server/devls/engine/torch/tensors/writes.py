@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments
 from devls.engine.core.events.events import LeafWritten, StaleStep
-from devls.engine.torch.autograd import backward, forbidden_views
+from devls.engine.torch.autograd import backward, graph_construction
 from devls.values.conditions import any_of, both, negation
 from devls.values.graph import Node, Saved
 from devls.values.value import TensorValue
@@ -81,7 +81,7 @@ def written(
     moments.written_in_place(m, node, target.text, tensor, "written")
     if refused:
         return tensor
-    forbidden = forbidden_views.refused(m, how, tensor, needs=needs is True)
+    forbidden = graph_construction.write_refused(m, how, tensor, needs=needs is True)
     if forbidden:
         if not m.alternatives_called:  # of one of several, the author may know which it is not
             moments.view_write_refused(m, node, forbidden, target.text, tensor)
