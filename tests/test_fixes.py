@@ -314,6 +314,8 @@ def test_a_module_that_nobody_moves_is_not_safely_read_to_the_host(
 
 
 TRAINED = """import torch
+def report(trial):
+    print(trial)
 from torch import nn
 model = nn.Sequential(nn.Linear(4, 64), nn.Dropout(0.5), nn.Linear(64, 1))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -333,7 +335,7 @@ for trial in range(2):
     ("body", "before"),
     [
         ("print(trial)", "for trial"),
-        ("optimizer.step()", "for batch"),
+        ("report(trial)", "for batch"),
     ],
 )
 def test_a_mode_is_set_before_the_loop_that_evaluates(body: str, before: str, tmp_path: Path) -> None:
