@@ -322,7 +322,7 @@ def test_mistakes_cost_what_they_are_many(tmp_path: Path, monkeypatch: pytest.Mo
 
     cost(30)  # what is read once and kept
     none, few, more = map(cost, (30, 130, 430))
-    assert more - none < 5 * (few - none)  # four times as many
+    assert more - none < 5.2 * (few - none)  # four times as many
 
 
 def class_of_lists(count: int) -> str:
@@ -348,11 +348,53 @@ def backward_in_turn(count: int) -> str:
     return f"import torch\n{others}h = torch.ones(2, requires_grad=True).exp()\nh.sum().backward()\n{deep}h.sum().backward()\n"
 
 
-@pytest.mark.parametrize("made", [class_of_lists, decided_cases, backward_in_turn])
+def undecided_elifs(count: int) -> str:
+    """Tests each of which stands below those before it, with a finding each."""
+    tests = "".join(
+        f"    {'elif' if n else 'if'} k == {n}:\n        x = x.cuda() + torch.ones({n})\n"
+        for n in range(count)
+    )
+    return f"import os, torch\ndef f(x, k):\n{tests}    return x\nf(torch.ones(2), os.getcwd())\n"
+
+
+def sum_of_mistakes(count: int) -> str:
+    """Operands each of which stands below those after it, with a fix that puts something around all before it."""
+    return f"import torch\nx = torch.ones(2)\ny = {' + '.join(['x', 'x.cuda()'] * (count // 2))}\n"
+
+
+def classes_of_many_bases(count: int) -> str:
+    """Classes of thirty bases, the first of which is not known."""
+    bases = [", ".join(f"C{other}" for other in range(n - 1, max(-1, n - 30), -1)) for n in range(count)]
+    links = "".join(
+        f"class C{n}({bases[n]}):\n    def f(self, x):\n        return self.f(super().f(x))\n"
+        for n in range(1, count)
+    )
+    return f"import foo, torch\nclass C0(foo.C): pass\n{links}C{count - 1}().f(torch.ones(2))\n"
+
+
+LONG_TEXTS = {
+    class_of_lists: 6,
+    decided_cases: 6,
+    backward_in_turn: 6,
+    undecided_elifs: 8,  # those above each are gone through once
+    sum_of_mistakes: 6,
+    classes_of_many_bases: 6,
+}
+
+
+@pytest.mark.parametrize("made", LONG_TEXTS)
 def test_what_is_long_costs_what_it_is_long(tmp_path: Path, made: Callable[[int], str]) -> None:
     calls_of(made(10), tmp_path)  # what is read once and kept
     none, few, more = (calls_of(made(count), tmp_path) for count in (10, 40, 130))
-    assert more - none < 6 * (few - none)  # four times as many
+    assert more - none < LONG_TEXTS[made] * (few - none)  # four times as many
+
+
+def test_numbers_in_many_brackets_are_read_once(tmp_path: Path) -> None:
+    few, more = (
+        calls_of(f"import torch\ntorch.tensor({'[' * depth}1.0{']' * depth})\n", tmp_path)
+        for depth in (4, 16)
+    )
+    assert more - few < 10_000  # it doubled with each
 
 
 @pytest.mark.parametrize("innermost", ["torch.nn.Sequential()", "torch.nn.Sequential(torch.nn.Linear(2, 2))"])
@@ -372,8 +414,27 @@ def test_so_many_tests_of_a_path_are_looked_at() -> None:
     made = [Condition(("a test of", number), str(number)) for number in range(600)]
     for each in made:
         state.assume(each, value=True)
-    assert [test for test, _ in state.assumptions()] == made[-500:]
+    assert [test for test, _ in state.assumptions()] == made[-200:]
     assert state.assumed(made[0])
+
+
+LOSS = "l = net(torch.ones(2)).sum()\nl.backward()\n"
+WORK = {
+    "optimizers of one model": "o# = torch.optim.SGD(net.parameters(), lr=0.1)\n" + LOSS,
+    "mistakes": "x + y\n",
+}
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_what_asks_all_before_it_is_paid_for(tmp_path: Path, name: str) -> None:
+    head = f"import torch\nnet = torch.nn.Linear(2, 2)\n{CONFLICT}"
+
+    def work(count: int) -> int:
+        text = head + "".join(WORK[name].replace("#", str(n)) for n in range(count))
+        return machine_of(text, tmp_path).state.work
+
+    none, few, more = map(work, (0, 40, 160))
+    assert more - none > (40 * 100 if name == "mistakes" else 5 * (few - none))
 
 
 def test_a_statement_that_takes_long_is_given_up_within(tmp_path: Path) -> None:

@@ -278,6 +278,75 @@ def test_what_only_a_model_is_given_may_be_no_tensor(
     assert [fix.applicability for each in fed for fix in each.fixes] == [safety]
 
 
+# A module that was saved whole, and is not moved, has to be where its inputs are
+
+
+RESTORED = """import sys
+import torch
+model = torch.load("model.pt", weights_only=False)
+model.eval()
+def evaluate(batches):
+    for batch in batches:
+        if "--cuda" in sys.argv:
+            batch = batch.cuda()
+        print(model(batch))
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "safety"),
+    [
+        (RESTORED, Applicability.UNSAFE),
+        (RESTORED.replace("model.eval()", "model = model.cuda()"), Applicability.SAFE),
+    ],
+)
+def test_a_module_that_nobody_moves_is_not_safely_read_to_the_host(
+    program: str, safety: Applicability, tmp_path: Path
+) -> None:
+    path = tmp_path / "example.py"
+    path.write_text(program)
+    found = Analyzer(Workspace((str(tmp_path),)), lambda _: Config()).analyze(str(path))
+    loads = [each for each in found.diagnostics if each.rule == "load-without-map-location"]
+    assert [fix.applicability for each in loads for fix in each.fixes] == [safety]
+
+
+# A mode is set once, before the loop that evaluates
+
+
+TRAINED = """import torch
+def report(trial):
+    print(trial)
+from torch import nn
+model = nn.Sequential(nn.Linear(4, 64), nn.Dropout(0.5), nn.Linear(64, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(3):
+    optimizer.zero_grad()
+    model(torch.randn(8, 4)).pow(2).mean().backward()
+    optimizer.step()
+for trial in range(2):
+    BODY
+    with torch.no_grad():
+        for batch in torch.randn(5, 8, 4):
+            error = model(batch).mean()
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "before"),
+    [
+        ("print(trial)", "for trial"),
+        ("report(trial)", "for batch"),
+    ],
+)
+def test_a_mode_is_set_before_the_loop_that_evaluates(body: str, before: str, tmp_path: Path) -> None:
+    path = tmp_path / "example.py"
+    path.write_text(TRAINED.replace("BODY", body))
+    found = Analyzer(Workspace((str(tmp_path),)), lambda _: Config()).analyze(str(path))
+    ((fix,),) = [each.fixes for each in found.diagnostics if each.rule == "eval-mode-forgotten"]
+    lines = apply_edits(path.read_text(), fix.edits).splitlines()
+    assert lines[[each.strip() for each in lines].index("model.eval()") + 1].strip().startswith(before)
+
+
 # Findings that a fix must not bring
 
 

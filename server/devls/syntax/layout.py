@@ -6,7 +6,7 @@ import ast
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.syntax.lexing import lexed
 from devls.syntax.nodes import LOOKED_AT, holders_in, of_tree
@@ -62,6 +62,10 @@ def parents(source: Source) -> Parents:
     return Parents(source.statements)
 
 
+_RECENT: Final = 16
+"""Nodes whose ancestors are kept: an `elif` has all before it above it, and all of these are asked for."""
+
+
 class Parents:
     """From each node of a tree to the one that holds it; of the statements at the top, only those are walked that matter."""
 
@@ -71,6 +75,7 @@ class Parents:
         self._first_lines = [_first_line(each) for each in statements]
         self._holders: dict[ast.AST, ast.AST] = dict.fromkeys(statements, self._module)
         self._walked: set[ast.AST] = set()
+        self._above: dict[ast.AST, tuple[ast.AST, ...]] = {}
 
     def __contains__(self, node: ast.AST) -> bool:
         return self.get(node) is not None
@@ -86,6 +91,20 @@ class Parents:
                     if node in holders:
                         break
         return holders.get(node)
+
+    def above(self, node: ast.AST) -> tuple[ast.AST, ...]:
+        """Ancestors of a node, from the inside out: many questions in a row are about the same few."""
+        known = self._above.get(node)
+        if known is None:
+            found: list[ast.AST] = []
+            parent = self.get(node)
+            while parent is not None:
+                found.append(parent)
+                parent = self.get(parent)
+            if len(self._above) == _RECENT:
+                del self._above[next(iter(self._above))]
+            known = self._above[node] = tuple(found)
+        return known
 
     def _around(self, node: ast.AST) -> Iterator[ast.stmt]:
         """The statements that may hold a node, by its line."""
@@ -105,13 +124,9 @@ def _first_line(statement: ast.stmt) -> int:
     return min([statement.lineno, *(each.lineno for each in decorators)])
 
 
-def ancestors(source: Source, node: ast.AST) -> list[ast.AST]:
+def ancestors(source: Source, node: ast.AST) -> tuple[ast.AST, ...]:
     """Ancestors of `node`, from the inside out; empty for a node of another tree."""
-    above, found = parents(source), list[ast.AST]()
-    while (parent := above.get(node)) is not None:
-        found.append(parent)
-        node = parent
-    return found
+    return parents(source).above(node)
 
 
 def newline(source: Source) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import io
 import keyword
 import textwrap
@@ -305,12 +306,12 @@ def naming_what_is_bound(source: Source, edits: tuple[Edit, ...]) -> tuple[Edit,
     No edits where a name is bound in another scope only: the file does not import that at its top on purpose.
     """
     missing = set[str]()
-    made = {name for each in edits for name in _made_in(each.text)}
-    for each in edits:
-        behind_dot = source.text[max(0, each.range.start - 1) : each.range.start] == "."
-        there = set(_names_in(source.text[each.range.start : each.range.end]))
-        new = set(_names_in("." + each.text if behind_dot else each.text)) - there - made
-        missing |= {name for name in new if not _is_bound(source, name, each.range.start)}
+    changes = [(each.range.start, *_change(source, each)) for each in edits]
+    made = {name for _, _, new in changes for name in _made_in(new)}
+    for start, old, new in changes:
+        behind_dot = source.text[max(0, start - 1) : start] == "."
+        names = set(_names_in("." + new if behind_dot else new)) - set(_names_in(old)) - made
+        missing |= {name for name in names if not _is_bound(source, name, start)}
     if not missing:
         return edits
     if missing != {"torch"} or "torch" in _bound_anywhere(source):
@@ -318,7 +319,18 @@ def naming_what_is_bound(source: Source, edits: tuple[Edit, ...]) -> tuple[Edit,
     return (*edits, *add_import(source, "import torch"))
 
 
-def _tokens(text: str) -> list[tokenize.TokenInfo]:
+def _change(source: Source, edit: Edit) -> tuple[str, str]:
+    """The code before and after an edit; a number stands for long code that stays, with something around it."""
+    old = source.text[edit.range.start : edit.range.end]
+    return ("", edit.text.replace(old, "0", 1)) if len(old) > _LONG and old in edit.text else (old, edit.text)
+
+
+_LONG: Final = 500
+"""Characters of code that is not looked at where an edit leaves it as it is: each finding in it has such an edit."""
+
+
+@functools.lru_cache(maxsize=4)
+def _tokens(text: str) -> tuple[tokenize.TokenInfo, ...]:
     """The tokens of a piece of code up to where it breaks off, without the layout."""
     found: list[tokenize.TokenInfo] = []
     try:
@@ -327,7 +339,7 @@ def _tokens(text: str) -> list[tokenize.TokenInfo]:
                 found.append(each)  # noqa: PERF401  those before an error count
     except (tokenize.TokenError, SyntaxError):
         pass
-    return found
+    return tuple(found)
 
 
 def _names_in(text: str) -> Iterator[str]:

@@ -40,7 +40,7 @@ _WAYS: Final = 64
 _GROUP: Final = 16
 """So many of more are joined at a time."""
 
-_LAST_TESTS: Final = 500
+_LAST_TESTS: Final = 200
 """Tests of one path that are looked at: each finding may ask for all of them."""
 
 _LOOKS: Final = 8
@@ -161,8 +161,15 @@ class State:
         self.work += min(len(tested), len(now)) // _LOOKS
         if len(tested) > len(now):  # what runs have left, whose places are still asked for
             tested = {test: None for test, slot in now if slot == ASSUMED and type(test) is Condition}
-        found = [(test, now.get((test, ASSUMED))) for test in tested]
-        return [(test, value) for test, value in found if value is True or value is False][-_LAST_TESTS:]
+        found: list[tuple[Condition, bool]] = []
+        for test in reversed(tested):
+            value = now.get((test, ASSUMED))
+            if value is True or value is False:
+                found.append((test, value))
+                if len(found) == _LAST_TESTS:
+                    break
+        found.reverse()
+        return found
 
     def before(self, marker: Layer, slot: str) -> dict[Key, object]:
         """Values of such slots at a point on the way here, of those that were written since."""

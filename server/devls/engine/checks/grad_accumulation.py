@@ -84,7 +84,9 @@ def backward(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumu
         return
     function = m.frame.function
     body = function.node if function is not None else m.source.tree
-    count = _count_of_parts(m, loop) or _count_of_batches(m, loop)
+    count = _count_of_parts(m, loop)
+    if count is None and _is_mean(m, root):
+        count = _count_of_batches(m, loop)
     if count is None or loop not in walk(body) or m.resolve(m.eval(count)) == Const(1):
         return
     if _was_scaled(m, root):
@@ -109,6 +111,17 @@ def _count_of_parts(m: Machine, loop: ast.For) -> ast.expr | None:
     ):
         return None
     return count
+
+
+def _is_mean(m: Machine, root: TensorValue) -> bool:
+    """Whether a loss is seen to be the mean of a batch: what unseen code gives may be scaled already."""
+    level = [node] if isinstance(node := m.node(root), Node) else []
+    for _ in range(_LEVELS):
+        names = {each.operation.removesuffix(".forward").rpartition(".")[2].lower() for each in level}
+        if any(name == "mean" or name.endswith(("loss", "entropy", "with_logits")) for name in names):
+            return True
+        level = [edge for each in level for edge in each.edges if edge is not None]
+    return False
 
 
 def _count_of_batches(m: Machine, loop: ast.For) -> ast.expr | None:

@@ -424,7 +424,9 @@ def gradients_left(m: Machine, graph: WalkedGraph, invocation: Invocation | None
     behind = {each for step in steps for each in parameters_behind(m, step) if each not in leaves}
     apart = frozenset(each for each, held in known.items() if not behind.isdisjoint(held)).difference(reached)
     this = Backward(m.site(graph.call), graph.text, next_serial(), reached, apart)
+    m.state.work += len(known)
     for optimizer in reached:
+        m.state.work += len(known[optimizer])
         for parameter in known[optimizer]:
             if parameter in leaves:
                 before = m.state.resolve(m.state.get(parameter, _FILLED, ()))

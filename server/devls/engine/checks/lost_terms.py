@@ -195,6 +195,10 @@ class Unused:
     read: bool
 
 
+_LOOKS: Final = 8
+"""Uses of a name that are looked at in the time that a unit of work stands for."""
+
+
 def _bound(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr | None) -> None:
     """`penalty = weight * norm`, where the name is read nowhere, or is printed."""
     statement, graph = m.frame.statement, value.node
@@ -211,6 +215,7 @@ def _bound(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr | No
         return
     function = m.frame.function
     tree = m.source.tree if function is None else function.node
+    m.state.work += len(_named(tree).by_name.get(target.id, ())) // _LOOKS
     uses = _uses(tree, statement, target.id)
     if uses is None or (uses and not (_is_weighted(node) or _is_sum(node))):
         return

@@ -40,6 +40,9 @@ def name_bound(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr 
 def _parameter_rebound(
     m: Machine, target: ast.Name, old: TensorValue, value: TensorValue, node: ast.expr
 ) -> None:
+    if old.is_parameter and m.requires_grad(old) is False and m.requires_grad(value) is False:
+        lost(m, target, node, under_no_grad=True)  # of a copy, which follows the others
+        return
     if (
         m.requires_grad(old) is not True
         or m.is_leaf(old) is not True
@@ -100,9 +103,14 @@ def lost(m: Machine, target: ast.Name, node: ast.expr, *, under_no_grad: bool) -
 
 @of_tree(maxsize=64)
 def _read(body: ast.AST) -> dict[str, list[int]]:
-    """The lines on which each name is read."""
+    """The lines on which each name is read, but to set an attribute of it."""
     found: dict[str, list[int]] = {}
+    written = {
+        each.value
+        for each in walk(body)
+        if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store)
+    }
     for each in walk(body):
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load):
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load) and each not in written:
             found.setdefault(each.id, []).append(each.lineno)
     return found

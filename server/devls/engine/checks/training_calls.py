@@ -127,7 +127,7 @@ _OFTEN: Final = 1000
 @training_moments.optimizer_built.on
 def optimizer_built(m: Machine, optimizer: InstanceValue, parameters: list[TensorValue]) -> None:
     """An optimizer is made, in a loop perhaps."""
-    if m.loops and not m.silent and parameters and not _is_made_under_a_test(m, optimizer.origin):
+    if m.loops and not m.silent and parameters and not _is_made_on_purpose(m, optimizer.origin):
         started = m.loops[-1].number
         if all(each.serial < started and each.symbol is None for each in parameters):
             _MADE.of(m.loops[-1])[optimizer] = 0
@@ -141,19 +141,34 @@ def scheduler_built(m: Machine, scheduler: InstanceValue, optimizer: object, cal
         and not m.silent
         and isinstance(optimizer, InstanceValue)
         and optimizer.serial < m.loops[-1].number
-        and not _is_made_under_a_test(m, scheduler.origin)
+        and not _is_made_on_purpose(m, scheduler.origin)
         and not {"last_epoch", "*", "**"} & set(call.keywords)
     ):
         _MADE.of(m.loops[-1])[scheduler] = 0
 
 
-def _is_made_under_a_test(m: Machine, made: Site | None) -> bool:
-    """Whether something is made in some iterations only."""
+def _is_made_on_purpose(m: Machine, made: Site | None) -> bool:
+    """Whether something is made in some iterations only, or each time in the way that the loop is about."""
     places = [] if made is None else [(each.source, each.node) for each in (*made.calls, made)]
-    return m.frame.undecided > 0 or any(
-        isinstance(around, (ast.If, ast.IfExp, ast.Try, ast.BoolOp))
-        for source, node in places[-1:]
-        for around in _up_to_loop(ancestors(source, node))
+    loop = m.loops[-1].node
+    bound = (
+        {each.id for each in walk(loop.target) if isinstance(each, ast.Name)}
+        if isinstance(loop, ast.For)
+        else set()
+    )
+    return (
+        m.frame.undecided > 0
+        or any(
+            isinstance(around, (ast.If, ast.IfExp, ast.Try, ast.BoolOp))
+            for source, node in places[-1:]
+            for around in _up_to_loop(ancestors(source, node))
+        )
+        or any(
+            isinstance(each, ast.Name) and each.id in bound and isinstance(call, ast.Call)
+            for _, call in places
+            if call in walk(loop)
+            for each in walk(call)
+        )
     )
 
 

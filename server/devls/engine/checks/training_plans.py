@@ -42,6 +42,7 @@ class Plan:
     text: str
     horizon: object
     per_batch: bool  # it counts the batches of an epoch
+    repeats: bool  # it does the same again and again, so often
 
 
 @notes.record
@@ -94,6 +95,7 @@ _HORIZONS: Final = {
     "PolynomialLR": (1, "total_iters"),
     "LinearLR": (3, "total_iters"),
     "OneCycleLR": (2, "total_steps"),
+    "StepLR": (1, "step_size"),
 }
 
 
@@ -114,7 +116,13 @@ def scheduler_built(m: Machine, scheduler: InstanceValue, optimizer: object, cal
     target = statement.targets[0] if isinstance(statement, ast.Assign) else None
     text = m.text(target) if isinstance(target, (ast.Name, ast.Attribute)) else call.short_name
     steps = m.resolve(call.keywords.get("steps_per_epoch", Const(1)))
-    plan = Plan(optimizer, text, None if value is None else m.resolve(value), steps != Const(1))
+    plan = Plan(
+        optimizer,
+        text,
+        None if value is None else m.resolve(value),
+        steps != Const(1),
+        call.short_name == "StepLR",
+    )
     record.schedulers[scheduler] = plan
 
 
@@ -130,7 +138,7 @@ def scheduler_steps(m: Machine, call: Invocation) -> None:
     if plan is None or told or len(call.arguments) > 1 or call.keywords or m.muted:
         return
     problem = ""
-    if _is_per_batch(m, call.node, plan.horizon):
+    if _is_per_batch(m, call.node, plan.horizon, repeats=plan.repeats):
         problem = "per batch"
     elif plan.per_batch and m.loops and m.loops[-1].number in record.around:
         problem = "per epoch"
@@ -138,12 +146,14 @@ def scheduler_steps(m: Machine, call: Invocation) -> None:
         _idle(m, scheduler, plan, problem, record.driven[scheduler])
 
 
-def _is_per_batch(m: Machine, node: ast.AST, horizon: object) -> bool:
+def _is_per_batch(m: Machine, node: ast.AST, horizon: object, *, repeats: bool) -> bool:
     """Whether a step stands in a loop inside the one that goes as often as a schedule is long."""
     if horizon is None or horizon in (Const(1), Const(None)) or len(m.loops) < 2:
         return False
     inner = m.loops[-1]
-    if _count(m, inner) == Const(1) or not any(_count(m, each) == horizon for each in m.loops[:-1]):
+    if _count(m, inner) == Const(1) or not any(
+        _fits(_count(m, each), horizon, repeats=repeats) for each in m.loops[:-1]
+    ):
         return False
     if not isinstance(inner.node, (ast.For, ast.AsyncFor)) or _count(m, inner) == horizon:
         return False
@@ -153,6 +163,14 @@ def _is_per_batch(m: Machine, node: ast.AST, horizon: object) -> bool:
         if isinstance(each, (ast.If, ast.While, ast.FunctionDef)):
             return False
     return False
+
+
+def _fits(count: object, horizon: object, *, repeats: bool) -> bool:
+    """Whether a schedule is as long as a loop; one that repeats itself may do so several times in it."""
+    if repeats and isinstance(count, Const) and isinstance(horizon, Const):
+        rounds, length = count.value, horizon.value
+        return isinstance(rounds, int) and isinstance(length, int) and 1 < length <= rounds
+    return count == horizon
 
 
 def _count(m: Machine, loop: LoopFrame) -> object:

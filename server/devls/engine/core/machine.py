@@ -105,7 +105,7 @@ class Machine:
         self.decorated: dict[
             tuple[Scope, ast.AST], int
         ] = {}  # how often a decorator has returned what it was given
-        self.class_orders: dict[ClassValue, list[ClassValue]] = {}
+        self.class_orders: dict[ClassValue, tuple[list[ClassValue], frozenset[str]]] = {}
         self.beside_data: dict[Source, bool] = {}
         self._module: Source | None = None  # whose body is running, if it is not the program's
         self.values: dict[ast.expr, tuple[object, Layer]] = {}
@@ -160,6 +160,7 @@ class Machine:
     def emit(self, event: Event) -> None:
         """Tell whoever listens."""
         if not self.silent:
+            self.state.work += limits.WORK_OF_EVENT
             self.emit_event(event)
 
     @property

@@ -197,7 +197,11 @@ class Ended(Generic[_T]):
     """Whether all of them were run to their end, so that it can be gone on from each."""
     end: Checkpoint
     """Copy of what is known at the end beside the state."""
-    known: tuple[dict[Symbol, TensorValue], dict[ClassValue, list[ClassValue]], dict[Condition, None]]
+    known: tuple[
+        dict[Symbol, TensorValue],
+        dict[ClassValue, tuple[list[ClassValue], frozenset[str]]],
+        dict[Condition, None],
+    ]
     lines: int
     """The length of the file that what it may spend went by."""
     presumed: list[tuple[Premise, _T]]

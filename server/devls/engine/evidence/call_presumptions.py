@@ -14,13 +14,14 @@ from devls.engine.core.events.events import GraphKept
 from devls.engine.core.events.protocols import NumberIndexed
 from devls.engine.evidence import naming_priors
 from devls.engine.evidence.presumptions import against, rests_on
-from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, parts, resolve
+from devls.values.conditions import ACCELERATOR_PRESENT, Either, parts, resolve
 from devls.values.facts import fact
 
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import Frame
+    from devls.values.conditions import Condition, Tree
     from devls.values.devices import Comparison
 
 
@@ -125,11 +126,19 @@ def _without_accelerator(test: Condition) -> bool | None:
     return False if test == ACCELERATOR_PRESENT else None
 
 
-def _is_about_devices(test: object) -> bool:
+def _is_about_devices(test: Condition) -> bool:
     """Whether a test, or one of those that it is made of, asks for a device."""
-    if isinstance(test, Either):
-        return any(map(_is_about_devices, (test.condition, test.then, test.otherwise)))
-    return isinstance(test, Condition) and (_speaks_of_devices(test.text) or _is_about_devices(parts(test)))
+    return _speaks_of_devices(test.text) or (
+        test.made_of is not None and _has_one_about_devices(test.made_of)
+    )
+
+
+def _has_one_about_devices(tree: Tree) -> bool:
+    return isinstance(tree, Either) and (
+        _is_about_devices(tree.condition)
+        or _has_one_about_devices(tree.then)
+        or _has_one_about_devices(tree.otherwise)
+    )
 
 
 @functools.lru_cache(maxsize=4096)

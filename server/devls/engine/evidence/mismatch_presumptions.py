@@ -187,10 +187,10 @@ def _made_anew(case: MismatchCase) -> bool:
         return False
     site = case.step.site
     first = site.calls[0] if site.calls else site
-    below = ancestors(first.source, first.node)
+    around = set(ancestors(first.source, case.node))
     return any(
-        isinstance(each, (ast.If, ast.IfExp)) and each not in ancestors(first.source, case.node)
-        for each in below
+        isinstance(each, (ast.If, ast.IfExp)) and each not in around
+        for each in ancestors(first.source, first.node)
     )
 
 

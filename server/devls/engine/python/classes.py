@@ -91,7 +91,7 @@ def linearize(m: Machine, cls: ClassValue) -> list[ClassValue]:
     """The classes we can see, in the order in which attributes are looked up."""
     known = m.class_orders.get(cls)
     if known is not None:
-        return known
+        return known[0]
     order: list[ClassValue] = []
     entered: set[ClassValue] = set()
     pending = [(cls, False)]
@@ -104,10 +104,15 @@ def linearize(m: Machine, cls: ClassValue) -> list[ClassValue]:
             entered.add(each)
             pending.append((each, True))
             for base in each.bases:
-                pending += [(one, False) for one in m.alternatives(base) if isinstance(one, ClassValue)]
+                if type(base) is ClassValue:
+                    if base not in entered:
+                        pending.append((base, False))
+                elif type(base) is Either:
+                    pending += [(one, False) for one in m.alternatives(base) if isinstance(one, ClassValue)]
     order.reverse()
-    if all(isinstance(base, (ClassValue, LibraryName)) for each in order for base in each.bases):
-        m.class_orders[cls] = order  # on every path the same
+    m.state.work += sum(len(each.bases) for each in order)
+    if not any(type(base) is Either for each in order for base in each.bases):
+        m.class_orders[cls] = order, _libraries(m, order)  # on every path the same
     return order
 
 
@@ -130,17 +135,24 @@ def too_many(bases: tuple[object, ...]) -> bool:
     return False
 
 
-def library_bases(m: Machine, cls: ClassValue) -> set[str]:
+def library_bases(m: Machine, cls: ClassValue) -> frozenset[str]:
     """Names of the library classes a class derives from; "?" for what is not known."""
+    order = linearize(m, cls)
+    known = m.class_orders.get(cls)
+    return known[1] if known is not None else _libraries(m, order)
+
+
+def _libraries(m: Machine, order: list[ClassValue]) -> frozenset[str]:
+    """Names of the library classes that these derive from."""
     found: set[str] = set()
-    for each in linearize(m, cls):
+    for each in order:
         for base in each.bases:
-            for value in m.alternatives(base):
+            for value in m.alternatives(base) if type(base) is Either else (base,):
                 if isinstance(value, LibraryName):
                     found.add(value.name)
                 elif not isinstance(value, ClassValue):
                     found.add("?")
-    return found
+    return frozenset(found)
 
 
 def is_generic(m: Machine, cls: ClassValue) -> bool:

@@ -184,7 +184,11 @@ def eval_binary(m: Machine, node: ast.BinOp) -> object:
     while type(chain[-1].left) is ast.BinOp:  # as long as a program likes, where calls in one another are not
         chain.append(chain[-1].left)
     left = m.eval(chain[-1].left)
-    for each in reversed(chain):
+    for count, each in enumerate(reversed(chain)):
+        if type(left) is not Const:
+            m.state.work += count  # each holds all before it
+        if m.state.work > limits.FREE_WORK:
+            m.pay()
         right = m.eval(each.right)
         name = assignments.OPERATORS[type(each.op)]
         left = operators.binary(m, each, f"__{name}__", each.left, left, each.right, right)

@@ -57,6 +57,8 @@ def make_range(m: Machine, call_: Invocation) -> object:
     result = Symbol(("range", m.fresh_number()), "a range", hint="range", named=True)
     if len(values) == 1:
         m.state.set(result, COUNT, values[0])
+    elif count is not None:
+        m.state.set(result, COUNT, Const(count))
     return result
 
 

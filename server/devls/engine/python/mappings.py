@@ -38,7 +38,7 @@ DICTS: Final = frozenset(
 METHODS: Final = frozenset("get items keys values pop popitem setdefault update copy clear".split())
 
 
-def prepare(m: Machine, instance: InstanceValue, bases: set[str]) -> bool:
+def prepare(m: Machine, instance: InstanceValue, bases: frozenset[str]) -> bool:
     """Give an instance of a class derived from `dict` the entries that it keeps; False for all others."""
     if bases.isdisjoint(DICTS):
         return False

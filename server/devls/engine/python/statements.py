@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import program_moments
+from devls.engine.core import limits, program_moments
 from devls.engine.core.joins import Contents
 from devls.engine.core.transfer import STATEMENTS
 from devls.engine.python import (
@@ -136,6 +136,7 @@ def run_if(m: Machine, node: ast.If) -> bool:
     undecided: list[
         tuple[Layer, Layer, bool]
     ] = []  # where one parts, where its first side has come to, and whether it goes on
+    above = 0
     while True:
         test, narrow = _test(m, node)
         if type(test) is Either:
@@ -158,7 +159,11 @@ def run_if(m: Machine, node: ast.If) -> bool:
             alive = m.run(rest)
             break
         node = frame.statement = rest[0]
+        above += 1
+        m.state.work += above  # each `elif` stands below all before it
         m.tick()
+        if m.state.work > limits.FREE_WORK:
+            m.pay()
     for below, ours, left in reversed(undecided):
         frame.undecided -= 1
         alive = _met(m, below, (ours, left), (m.state.layer, alive))

@@ -161,10 +161,12 @@ def used(
     with_tensors: bool = False,
     accelerated: bool = False,
     by_optimizer: bool = False,
+    whole: bool = False,
 ) -> None:
     """Something was given to `load_state_dict`, or is used as the module that it was saved as.
 
-    `with_tensors` says that it was called with tensors that are somewhere in particular: whatever else the program does;
+    `with_tensors` says that it was called with tensors that are somewhere in particular: whatever else the program does; `whole` that it is
+    a module of which that is not known;
     `accelerated` that they may be on an accelerator, `by_optimizer` that an optimizer takes it, which moves to its parameters
     all that belongs there, and leaves its counts of steps where they are.
     """
@@ -184,7 +186,7 @@ def used(
         wanted = "" if by_optimizer else target
         ours = (program.tree, site.source.tree)
         needs_cuda = any(map(_demands_cuda, ours)) and not any(map(_chooses_device, ours))
-        m.emit(LoadedUnmapped(site, statement, call, wanted, m.site(node), accelerated, needs_cuda))
+        m.emit(LoadedUnmapped(site, statement, call, wanted, m.site(node), accelerated, needs_cuda, whole))
 
 
 def kept(m: Machine, node: ast.expr | None, value: Symbol | TensorValue) -> None:

@@ -104,9 +104,9 @@ def instance_element(m: Machine, value: InstanceValue, node: ast.expr | None, nu
     return None
 
 
-def _bases(m: Machine, value: InstanceValue) -> set[str]:
+def _bases(m: Machine, value: InstanceValue) -> frozenset[str]:
     if value.cls is None:
-        return set()
+        return frozenset()
     return library_bases(m, value.cls)
 
 

@@ -20,11 +20,14 @@ def load_without_map_location(event: LoadedUnmapped) -> Iterator[Finding]:
     edit = rewrite.add_argument(event.site.source, event.call, argument)
     # A module that is called as it was loaded has to be where its inputs are.
     edit = None if event.accelerated and not event.target else edit
+    safe = event.target or not event.whole
     yield Finding(
         "`torch.load` puts tensors on the device they were saved from, and raises on a machine without it: say where with `map_location`",
         event.site,
         Confidence.LIKELY,
-        fixes=fixes(Fix(f"Say where: `{argument}`", edits(edit), Applicability.SAFE)),
+        fixes=fixes(
+            Fix(f"Say where: `{argument}`", edits(edit), Applicability.SAFE if safe else Applicability.UNSAFE)
+        ),
         level="info" if event.needs_cuda else "",
         notes=(Note(event.used, "it is put to use here"),),
     )

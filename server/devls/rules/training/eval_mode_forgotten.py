@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ast
+import builtins
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.calls import DropsInAnyMode, FrozenInTrainMode, ModeForgotten, ModeUnheeded
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.layout import parents
+from devls.syntax.live import Definition
+from devls.syntax.nodes import of_kind
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.syntax.source import Source
 
 
 @rule("eval-mode-forgotten", on=ModeUnheeded, level="warning")
@@ -71,7 +78,8 @@ def _in_any_mode(event: DropsInAnyMode) -> Finding:
 def _after_training(event: ModeForgotten) -> Finding:
     found: tuple[Fix, ...] = ()
     if event.statement is not None:
-        edit = rewrite.insert_before(event.site.source, event.statement, f"{event.model}.eval()")
+        before = _evaluation_around(event.site.source, event.statement, event.model)
+        edit = rewrite.insert_before(event.site.source, before, f"{event.model}.eval()")
         found = fixes(Fix(f"Call `{event.model}.eval()` before", edits(edit), Applicability.UNSAFE))
     return Finding(
         f"`{event.model}` is evaluated without gradients and still in train mode: its {event.different} behaves as in"
@@ -80,4 +88,32 @@ def _after_training(event: ModeForgotten) -> Finding:
         Confidence.LIKELY,
         fixes=found,
         notes=(Note(event.loaded, "it was trained here, and nothing has called `eval()` since"),),
+    )
+
+
+def _evaluation_around(source: Source, statement: ast.stmt, model: str) -> ast.stmt:
+    """The outermost loop that only evaluates: nothing in it may train or bind the model. Without one, the statement itself."""
+    owner = model.partition(".")[0]
+    found, around = statement, parents(source).get(statement)
+    while isinstance(around, ast.stmt) and not isinstance(around, Definition):
+        if isinstance(around, ast.For):
+            if _may_train(around, owner):
+                break
+            found = around
+        around = parents(source).get(around)
+    return found
+
+
+_OF_TRAINING: Final = frozenset({"backward", "train", "eval", "step"})
+
+
+def _may_train(loop: ast.For, owner: str) -> bool:
+    """Whether a loop trains, binds the model to another, or calls functions of the project, which may."""
+    return (
+        any(each.attr in _OF_TRAINING for each in of_kind(loop, ast.Attribute))
+        or any(each.id == owner and isinstance(each.ctx, ast.Store) for each in of_kind(loop, ast.Name))
+        or any(
+            isinstance(each.func, ast.Name) and each.func.id != owner and not hasattr(builtins, each.func.id)
+            for each in of_kind(loop, ast.Call)
+        )
     )

@@ -35,6 +35,7 @@ class LoadedUnmapped(Event):
     used: Site  # where it was loaded into something
     accelerated: bool = False  # it is called as it was loaded, with what may be on an accelerator
     needs_cuda: bool = False  # the program runs on the first card, or not at all
+    whole: bool = False  # it is a module that was saved whole, and nothing is known of its inputs
 
 
 @fact

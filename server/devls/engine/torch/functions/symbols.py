@@ -69,7 +69,7 @@ def _moves_parts(m: Machine, call: Invocation) -> bool:
 
 def symbol_mode(m: Machine, call: Invocation) -> object:
     m.state.set(call.receiver, "is module", True)
-    checkpoints.used(m, call.node, call.receiver)
+    checkpoints.used(m, call.node, call.receiver, whole=True)
     given = m.resolve(call.argument(1, "mode") or TRUE)
     train_mode.changed(m, call.receiver, call.node, FALSE if call.short_name == "eval" else given)
     return call.receiver

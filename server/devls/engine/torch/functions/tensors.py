@@ -169,14 +169,19 @@ def _place_copy(m: Machine, call: Invocation, data: object, result: TensorValue,
             result.device_step = tensor.device_step
 
 
-def _graph_source(m: Machine, data: object) -> TensorValue | None:
+def _graph_source(m: Machine, data: object, entered: set[int] | None = None) -> TensorValue | None:
+    """A tensor with a graph among what a tensor is made of; what stands there several times is looked into once."""
+    entered = set() if entered is None else entered
+    if id(data) in entered:
+        return None
+    entered.add(id(data))
     tensor = m.tensor_of(data, infer=False)
     if tensor is not None:
         if tensor.symbol is not None and narrowing.is_no_tensor(m, tensor.symbol):
             return None
         return tensor if m.requires_grad(tensor) is True else None
     for each in _items_in(m, data):
-        found = _graph_source(m, m.resolve(each))
+        found = _graph_source(m, m.resolve(each), entered)
         if found is not None:
             return found
     return None

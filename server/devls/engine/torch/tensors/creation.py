@@ -289,8 +289,22 @@ def _where(device: Tree) -> str:
 # Numbers that stand in the program: the shapes and dtypes of what they make
 
 
-def literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, str | None]:
+_Literal = tuple[tuple[int | None, ...] | None, str | None]
+
+
+def literal(m: Machine, data: object) -> _Literal:
     """Shape and dtype of literal data."""
+    return _literal(m, data, {})
+
+
+def _literal(m: Machine, data: object, known: dict[int, _Literal]) -> _Literal:
+    """The same of a part; what stands in it several times, or in itself, is looked into once."""
+    if isinstance(data, (TupleValue, Sequence)):
+        found = known.get(id(data))
+        if found is None:
+            known[id(data)] = None, None
+            found = known[id(data)] = _of_items(m, data, known)
+        return found
     if isinstance(data, Const):
         kind = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}.get(type(data.value))
         return ((), kind) if kind is not None else (None, None)
@@ -302,23 +316,26 @@ def literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, st
             if data.hint == "number" and data.named is False and data.text == "a number"
             else (None, None)
         )
-    items: tuple[object, ...] | None = None
+    return None, None
+
+
+def _of_items(m: Machine, data: TupleValue | Sequence, known: dict[int, _Literal]) -> _Literal:
     if isinstance(data, TupleValue):
         items = data.items
-    elif isinstance(data, Sequence):
+    else:
         contents = m.state.get(data, "#items")
-        if isinstance(contents, Contents):
-            items = contents.items
-            if items is None or contents.element is not None:
-                inner = m.resolve(contents.element)
-                shape, kind = literal(m, inner) if inner is not None else (None, None)
-                return ((None, *shape) if shape is not None else None), kind
-    if items is None:
-        return None, None
+        if not isinstance(contents, Contents):
+            return None, None
+        if contents.items is None or contents.element is not None:
+            inner = m.resolve(contents.element)
+            shape, kind = _literal(m, inner, known) if inner is not None else (None, None)
+            return ((None, *shape) if shape is not None else None), kind
+        items = contents.items
     if not items:
         return (0,), "float32"
-    shape, kind = literal(m, m.resolve(items[0]))
-    kinds = {literal(m, m.resolve(each))[1] for each in items}
+    parts = [_literal(m, m.resolve(each), known) for each in items]
+    shape, kind = parts[0]
+    kinds = {each for _, each in parts}
     if "float32" in kinds:
         kind = "float32"
     if None in kinds:
