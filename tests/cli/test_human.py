@@ -258,3 +258,24 @@ def test_a_preview_looks_at_the_lines_of_the_fix_only(monkeypatch: pytest.Monkey
     at = text.index("b\n")
     assert human.changed_lines(text, Fix("t", (Edit(Range(at, at + 1), "c\n    d"),))) == ["c", "d"]
     assert looked == [len("    c\n    d\n")]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r"])
+def test_a_preview_ends_with_its_line(end: str) -> None:
+    text = end.join(["first", "a = b", "last"])
+    at = text.index("b")
+    assert human.changed_lines(text, Fix("t", (Edit(Range(at, at + 1), "c"),))) == ["a = c"]
+
+
+def test_of_a_long_line_the_part_is_shown_that_is_told_of() -> None:
+    text = "a = b; " * 5000 + "\n"
+    at = text.index("b", 20_000)
+    fix = Fix("t", (Edit(Range(at, at + 1), "c"),))
+    found = Diagnostic("rule", Severity.ERROR, "m", "/a.py", Range(at, at + 1), (), (fix,))
+    lines = shown(Report((found,), {"/a.py": Source("/a.py", text)}, {}, 1)).splitlines()
+    code, mark = next((line, lines[at + 1]) for at, line in enumerate(lines) if line.startswith("    1 "))
+    assert code[mark.index("\u2501")] == "b"
+    assert code.endswith("...")
+    (preview,) = (line for line in lines if line.startswith("     + "))
+    assert "a = c; a = b" in preview
+    assert len(preview) < 500

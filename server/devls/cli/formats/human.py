@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -248,13 +249,26 @@ def changed_lines(text: str, fix: Fix) -> list[str]:
     return [line[margin:] for line in lines]
 
 
+_NEAR = 200
+"""Characters of a line that are shown before and after what a fix changes: a file may be one line."""
+
+_LINE_END = re.compile(r"\r|\n")
+
+
 def _around(text: str, edits: Iterable[Edit]) -> tuple[str, list[Edit]]:
-    """The whole lines that some edits are about, and the edits of these: a file may be long, and have many fixes."""
+    """The lines that some edits are about, and the edits of these: a file may be long, and have many fixes."""
     ranges = [each.range for each in edits]
-    begin = text.rfind("\n", 0, min((each.start for each in ranges), default=0)) + 1
-    end = text.find("\n", max((each.end for each in ranges), default=0))
-    moved = [Edit(Range(each.range.start - begin, each.range.end - begin), each.text) for each in edits]
-    return text[begin : len(text) if end < 0 else end + 1], moved
+    start = min((each.start for each in ranges), default=0)
+    end = max((each.end for each in ranges), default=0)
+    near = max(0, start - _NEAR)
+    begin = max(text.rfind("\n", near, start), text.rfind("\r", near, start)) + 1 or near
+    head = "..." if begin == near > 0 else ""
+    line_end = _LINE_END.search(text, end, end + _NEAR)
+    stop = min(end + _NEAR, len(text)) if line_end is None else line_end.end()
+    tail = "..." if line_end is None and stop < len(text) else ""
+    shift = len(head) - begin
+    moved = [Edit(Range(each.range.start + shift, each.range.end + shift), each.text) for each in edits]
+    return f"{head}{text[begin:stop]}{tail}", moved
 
 
 def _summary(report: Report) -> Text:

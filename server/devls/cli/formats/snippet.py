@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
+from devls.text.edits import Range
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from devls.syntax.source import Source
-    from devls.text.edits import Range
 
 _TAB = "    "
 
@@ -24,6 +25,12 @@ _WORD = re.compile(r"\S+\s*")
 
 # Of a finding about several lines the first ones tell which it is.
 _MAX_LINES_PER_LABEL = 3
+
+
+_LONGEST_LINE = 800
+"""Characters of a line that are shown: generated code may be one line."""
+
+_BEFORE_LABEL = 200
 
 
 @dataclass(frozen=True)
@@ -79,28 +86,41 @@ class Snippet:
         previous = None
         for line in numbers:
             if previous is not None and line == previous + 2:
-                yield self._line(line - 1, width)
+                yield self._line(line - 1, width, self._window(line - 1, ()))
             elif previous is not None and line > previous + 2:
                 yield Text(f"{'':{width}} {self._glyphs.gap}", "dim")
-            yield self._line(line, width)
-            yield from self._underlines(line, width, wanted[line])
+            window = self._window(line, wanted[line])
+            yield self._line(line, width, window)
+            yield from self._underlines(line, width, wanted[line], window)
             previous = line
 
-    def _line(self, line: int, width: int) -> Text:
-        shown = printable(self._source.index.line_text(line))
+    def _window(self, line: int, labels: Sequence[Label]) -> Range:
+        """The columns that are shown of a line: all of them, or if it is long those around its most important label."""
+        length = len(self._source.index.line_text(line))
+        if length <= _LONGEST_LINE:
+            return Range(0, length)
+        chosen = min(labels, key=lambda each: (each.kind != "primary", each.range.start), default=None)
+        start = 0 if chosen is None else chosen.range.start - self._source.index.line_start(line)
+        begin = max(0, start - _BEFORE_LABEL)
+        return Range(begin, min(length, begin + _LONGEST_LINE))
+
+    def _line(self, line: int, width: int, window: Range) -> Text:
+        text = self._source.index.line_text(line)
+        cut = "..." if window.end < len(text) else ""
+        shown = f"{'...' if window.start else ''}{printable(text[window.start : window.end])}{cut}"
         gap = " " if shown.strip() else ""
         number = self._source.place_of(line)[1] + 1
         return Text.assemble((f"{number:>{width}} {self._glyphs.bar}{gap}", "dim"), shown.rstrip())
 
-    def _underlines(self, line: int, width: int, labels: Sequence[Label]) -> Iterator[Text]:
+    def _underlines(self, line: int, width: int, labels: Sequence[Label], window: Range) -> Iterator[Text]:
         """One row for each label, those further to the right first, so that each message has its row's end."""
         for label in sorted(labels, key=lambda each: (each.kind != "primary", -each.range.start)):
             text = self._source.index.line_text(line)
             start = self._source.index.line_start(line)
             indent = len(text) - len(text.lstrip())
-            first = max(label.range.start - start, indent)
-            last = min(label.range.end - start, len(text.rstrip()))
-            before = cell_len(printable(text[:first]))
+            first = min(max(label.range.start - start, indent, window.start), window.end)
+            last = max(min(label.range.end - start, len(text.rstrip()), window.end), window.start)
+            before = cell_len(printable(text[window.start : first])) + (3 if window.start else 0)
             length = max(1, cell_len(printable(text[first:last])))
             mark = getattr(self._glyphs, label.kind) * length
             bar = (f"{'':{width}} {self._glyphs.bar} ", "dim")
