@@ -52,6 +52,13 @@ class Step:
     of: tuple[object, ...] = ()
     """Of a cut: what it was computed of and has no gradients to, tensors and further cuts."""
 
+    def first(self) -> Step:
+        """The oldest step."""
+        step = self
+        while step.before is not None:
+            step = step.before
+        return step
+
     def story(self) -> list[Step]:
         """All steps, oldest first."""
         steps: list[Step] = []

@@ -122,11 +122,15 @@ def _binding(source: Source, name: str, use: ast.AST, *, several: bool) -> move_
     around = ancestors(source, use)
     function = next((each for each in around if isinstance(each, _FUNCTIONS)), None)
     home = source.tree if function is None else function
-    line = getattr(use, "lineno", 0)
-    last: move_places.Binding | None = None
-    for each in move_places.bindings(home).get(name, ()):
-        reaches = each in around if isinstance(each, _LOOPS) else (each.end_lineno or 0) < line
-        if reaches and (last is None or each.lineno > last.lineno):
+    last: move_places.Binding | None = move_places.assigned_before(home, name, getattr(use, "lineno", 0))
+    for each in around:
+        if isinstance(each, _FUNCTIONS):
+            break
+        if (
+            isinstance(each, _LOOPS)
+            and (last is None or each.lineno > last.lineno)
+            and any(isinstance(one, ast.Name) and one.id == name for one in walk(each.target))
+        ):
             last = each
     if isinstance(last, _LOOPS):
         return last

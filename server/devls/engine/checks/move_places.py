@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final, TypeAlias
+from bisect import bisect_left
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from devls.engine.core.events.events import Cause, MovePlace, Operand
 from devls.engine.core.slots import entries_of
@@ -11,12 +13,12 @@ from devls.engine.evidence import device_expressions
 from devls.engine.python import classes
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import ancestors, block_of, parents
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import of_kind, of_tree, walk
 from devls.values.conditions import Either, leaves
 from devls.values.value import ClassValue, InstanceValue, TensorValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import Frame
@@ -43,7 +45,7 @@ def origin(m: Machine, node: ast.AST, stray: Operand, anchor: Operand, cause: Ca
 def _at_the_call(m: Machine, stray: Operand, anchor: Operand, *, outside: bool) -> MovePlace | None:
     """The call of a running function that gave the stray or its module; `outside`: of one that waits."""
     assert stray.step is not None  # noqa: S101  see above
-    first = stray.step.story()[0]
+    first = stray.step.first()
     for number in reversed(range(len(m.frames))):
         frame = m.frames[number]
         depth = len(frame.calls)
@@ -122,8 +124,9 @@ def stays_with_torch(source: Source, body: list[ast.stmt], name: str, *, handed_
 
     `handed_on`: a call that is given it may bind it anew, as `out, state = net(x, state)`.
     """
-    host = _on_host(body)
-    uses = [each for top in body for each in walk(top) if isinstance(each, ast.Name) and each.id == name]
+    around = (parents(source).get(body[0]) if body else None) or source.tree
+    uses = _within(body, _names_in(around).get(name, ()))
+    host = _on_host(_within(body, _host_reads(around))) if uses else frozenset()
     for each in uses:
         above = parents(source).get(each)
         if handed_on and isinstance(each.ctx, ast.Store) and _is_given_back(source, each):
@@ -156,20 +159,44 @@ def _is_given_back(source: Source, bound: ast.Name) -> bool:
 _READS: Final = ("numpy", "tolist", "cpu")
 
 
-def _on_host(body: list[ast.stmt]) -> set[str]:
+_Node = TypeVar("_Node", bound="ast.expr | ast.stmt")
+
+
+def _within(body: list[ast.stmt], nodes: Iterable[_Node]) -> list[_Node]:
+    """Those of some nodes that statements which follow each other span."""
+    if not body:
+        return []
+    decorators = getattr(body[0], "decorator_list", ())
+    begin = min((each.lineno, each.col_offset) for each in (body[0], *decorators))
+    end = body[-1].end_lineno or 0, body[-1].end_col_offset or 0
+    return [each for each in nodes if begin <= (each.lineno, each.col_offset) <= end]
+
+
+@of_tree(maxsize=64)
+def _names_in(around: ast.AST) -> dict[str, list[ast.Name]]:
+    """The uses of each name: a block may be long, and have a finding for each of its statements."""
+    found: dict[str, list[ast.Name]] = {}
+    for each in of_kind(around, ast.Name):
+        found.setdefault(each.id, []).append(each)
+    return found
+
+
+@of_tree(maxsize=64)
+def _host_reads(around: ast.AST) -> list[ast.Assign]:
+    """Assignments of what was taken to the host."""
+    return [
+        each
+        for each in of_kind(around, ast.Assign)
+        if any(isinstance(one, ast.Attribute) and one.attr in _READS for one in walk(each.value))
+    ]
+
+
+def _on_host(assigned: Iterable[ast.Assign]) -> frozenset[str]:
     """Names that are given what was taken to the host."""
-    return {
-        to.id
-        for top in body
-        for each in walk(top)
-        if isinstance(each, ast.Assign)
-        and any(isinstance(one, ast.Attribute) and one.attr in _READS for one in walk(each.value))
-        for to in each.targets
-        if isinstance(to, ast.Name)
-    }
+    return frozenset(to.id for each in assigned for to in each.targets if isinstance(to, ast.Name))
 
 
-def _meets(source: Source, use: ast.Name, host: set[str]) -> bool:
+def _meets(source: Source, use: ast.Name, host: frozenset[str]) -> bool:
     """Whether the innermost expression statement around a use has also something that was taken to the host."""
     around = ancestors(source, use)
     statement = next((each for each in around if isinstance(each, ast.stmt)), None)
@@ -319,18 +346,35 @@ def bindings(home: ast.AST) -> dict[str, list[Binding]]:
     return found
 
 
+@of_tree(maxsize=64)
+def _assignments(home: ast.AST) -> dict[str, tuple[list[int], list[ast.Assign]]]:
+    """Of each name: the lines at which its assignments end, and to each of these the latest that has ended there."""
+    found: dict[str, tuple[list[int], list[ast.Assign]]] = {}
+    for name, bound in bindings(home).items():
+        assigned = sorted(
+            (each for each in bound if isinstance(each, ast.Assign)), key=lambda each: each.end_lineno or 0
+        )
+        found[name] = ([each.end_lineno or 0 for each in assigned], list(accumulate(assigned, _later)))
+    return found
+
+
+def _later(one: ast.Assign, other: ast.Assign) -> ast.Assign:
+    return other if other.lineno > one.lineno else one
+
+
+def assigned_before(home: ast.AST, name: str, line: int) -> ast.Assign | None:
+    """The last assignment of a name in a function, or a file, that ends before a line."""
+    ends, latest = _assignments(home).get(name, ((), ()))
+    count = bisect_left(ends, line)
+    return latest[count - 1] if count else None
+
+
 def bound_by(source: Source, name: str, use: ast.AST) -> ast.stmt | None:
     """The last statement before a use that binds a name, with all that is around it and not around the use."""
     around = ancestors(source, use)
     home = next((each for each in around if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))), None)
     tree = source.tree if home is None else home
-    line = getattr(use, "lineno", 0)
-    bound = [
-        each
-        for each in bindings(tree).get(name, ())
-        if isinstance(each, ast.Assign) and (each.end_lineno or 0) < line
-    ]
-    statement: ast.stmt | None = max(bound, key=lambda each: each.lineno, default=None)
+    statement: ast.stmt | None = assigned_before(tree, name, getattr(use, "lineno", 0))
     while statement is not None:
         above = parents(source).get(statement)
         if above is None or isinstance(above, ast.Module) or above in around:

@@ -133,7 +133,7 @@ WORK_OF_NODE: Final = 4
 WORK_OF_OPERATION: Final = 40
 """An operation on tensors, of which a single call of a model may run hundreds."""
 
-WORK_OF_EVENT: Final = 100
+WORK_OF_EVENT: Final = 200
 """An event: rules word findings and look for fixes. The first thousand of a run are free."""
 
 TREE_CASES: Final = 32

@@ -67,7 +67,9 @@ def notes(*operands: Operand) -> tuple[Note, ...]:
     for operand in operands:
         if not isinstance(operand.step, Step):
             continue
-        for step in operand.step.story()[-2:]:
+        for step in (operand.step.before, operand.step):
+            if step is None:
+                continue
             found.append(Note(step.site, f"{named(operand.text)}: {step.what}"))
             if step.chosen is not None and step.chosen.source is not step.site.source:
                 found.append(Note(step.chosen, "the device is chosen here"))
