@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from devls.questions import graphs, operations
-from devls.questions.building import NoQuestionError, raising, showing, warning
+from devls.questions.building import NOT_WRITTEN, NoQuestionError, raising, showing, warning
 from devls.questions.device import host_read
 from devls.questions.tensors import made, name_for, sizes
 
@@ -165,6 +165,8 @@ def deepcopy_of_graph(event: GraphCopied, _machine: Machine) -> Experiment:
 
 def frozen_in_vain(event: FlagWithoutEffect, _machine: Machine) -> Experiment:
     """The flag, set."""
+    if event.problem in ("setting", "compared", "wrapped before", "wrapped frozen"):
+        raise NoQuestionError(NOT_WRITTEN)
     module = "module = torch.nn.Linear(2, 2)\n"
     flags = "any(each.requires_grad for each in module.parameters())"
     frozen = f"{module}module.requires_grad_(False)"
@@ -434,7 +436,7 @@ def optimizer_parameters(event: OptimizerGiven, machine: Machine) -> Experiment:
         "tensor": ("w = torch.ones(2, requires_grad=True)\n", "w", "should be an iterable"),
     }.get(event.problem)
     if given is None:
-        raise NoQuestionError("nothing is written down for what the optimizer is given")
+        raise NoQuestionError(NOT_WRITTEN)
     made_so, argument, text = given
     return raising(
         f"{made_so}torch.optim.{name}({argument}, lr=0.1)",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from devls.engine.core.events.calls import DropsInAnyMode, FrozenInTrainMode
 from devls.engine.core.events.events import GradientsLost
 from devls.engine.core.events.protocols import SchedulerIdle
-from devls.questions.building import NoQuestionError, raising, showing
+from devls.questions.building import NOT_WRITTEN, NoQuestionError, raising, showing
 from devls.questions.tensors import name_for
 
 if TYPE_CHECKING:
@@ -226,6 +226,8 @@ def missing_zero_grad(event: StaleStep, _machine: Machine) -> Experiment:
 
 def _idle(event: SchedulerIdle) -> Experiment:
     """The learning rate after two epochs of four batches."""
+    if event.problem not in ("never", "other", "per batch", "per epoch"):
+        raise NoQuestionError(NOT_WRITTEN)
     made_so = f"{_names('optimizer')[1]}other = torch.optim.SGD(model.parameters(), lr=0.1)\n"
     one_cycle = "OneCycleLR({}, 0.1, epochs=2, steps_per_epoch=5)"
     kind = one_cycle if event.problem == "per epoch" else "CosineAnnealingLR({}, 2)"
@@ -304,6 +306,8 @@ def activation_before_loss(event: ActivationDoubled, _machine: Machine) -> Exper
             "all elements of input should be between 0 and 1",
             control=made_so + loss.format("torch.sigmoid(scores)"),
         )
+    if event.problem not in _SCALES:
+        raise NoQuestionError(NOT_WRITTEN)
     call, given, wanted, shown = _SCALES[event.problem]
     loss = f"loss = torch.nn.functional.{call}"
     return showing(made_so + loss.format(given), shown, True, control=made_so + loss.format(wanted))
@@ -433,6 +437,8 @@ def unreached_parameters(event: ParametersUnreached, _machine: Machine) -> Exper
 def taken_for_module(event: NotCallable, _machine: Machine) -> Experiment:
     """The call of a tensor, of a flag, or of what `load_state_dict` returns."""
     made_so = "net = torch.nn.Linear(1, 1)\nx = torch.ones(1)\n"
+    if event.kind in ("wrapped silently", "whole"):
+        raise NoQuestionError(NOT_WRITTEN)
     attribute = event.name if event.name.isidentifier() else "eval"
     wrong, right = {
         "tensor": ("net(x)(x)", "net(x)"),
