@@ -377,7 +377,7 @@ def _of_signs(m: Machine, loss: str, call: Invocation) -> None:
 
 
 def _zeros_of(m: Machine, tensor: TensorValue | None, node: ast.expr | None, depth: int) -> str | None:
-    """What made a tensor of zeros, or of zeros and ones: a comparison, `zeros`, `randint(2, ...)`; None if anything else has."""
+    """The call that made a tensor of zeros, or of zeros and ones: a comparison, `zeros`, `randint(2, ...)`; None if anything else has."""
     if tensor is not None:
         if tensor.dtype == "bool":
             return "comparison"

@@ -378,7 +378,7 @@ def function_ended(
         m.emit(FunctionMisused(frame.calls[-1], m.frame.statement, function.cls.name, "forward"))
 
 
-# What is wrapped for several processes
+# Modules that are wrapped for several processes
 
 
 _WRAPPED: Final = "#wrapped by"
