@@ -22,7 +22,7 @@ from devls.values.state import AMBIENT
 from devls.values.value import FALSE, NONE, FunctionValue, InstanceValue, TensorValue
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import Frame, LoopFrame
@@ -172,9 +172,9 @@ def _is_made_on_purpose(m: Machine, made: Site | None) -> bool:
     )
 
 
-def _up_to_loop(above: object) -> list[ast.AST]:
+def _up_to_loop(above: Iterable[ast.AST]) -> list[ast.AST]:
     found: list[ast.AST] = []
-    for each in above:  # type: ignore[attr-defined]
+    for each in above:
         if isinstance(each, (ast.For, ast.While, ast.FunctionDef)):
             break
         found.append(each)

@@ -66,6 +66,11 @@ def custom_function(event: FunctionMisused) -> Iterator[Finding]:
             level="warning",
         )
         return
+    yield _miscounted(event)
+
+
+def _miscounted(event: FunctionMisused) -> Finding:
+    """As many gradients as `forward` takes arguments are wanted."""
     found: tuple[Fix, ...] = ()
     missing = event.wanted - event.found
     if event.value is not None and missing > 0:
@@ -79,7 +84,7 @@ def custom_function(event: FunctionMisused) -> Iterator[Finding]:
         if event.applied is not None
         else f"`forward` of `{event.name}` takes {event.wanted} arguments"
     )
-    yield Finding(
+    return Finding(
         f"{taken}, and its `backward` returns"
         f' {event.found}: torch raises "returned an incorrect number of gradients"',
         event.site,

@@ -75,27 +75,31 @@ def gradients_cleared_too_early(event: GradientsUnused) -> Iterator[Finding]:
         yield Finding(
             _CLOSURES[event.problem].format(event.optimizer), event.site, Confidence.CERTAIN, level="error"
         )
-    elif isinstance(event, ClippedTooLate) and event.early:
-        source = event.site.source
+    elif isinstance(event, ClippedTooLate):
+        yield _clipped(event)
+
+
+def _clipped(event: ClippedTooLate) -> Finding:
+    """Clipping that changes nothing, since it comes before the backward, or after the step."""
+    source = event.site.source
+    if event.early:
         moved = repairs.moved_behind(source, event.statement, event.step_statement)
-        yield Finding(
+        return Finding(
             "these gradients are clipped before the backward computes them: the clipping changes nothing",
             event.site,
             Confidence.LIKELY,
             fixes=fixes(Fix("Clip after the backward", moved, Applicability.UNSAFE)),
             notes=(Note(event.step, "the backward is here"),),
         )
-    elif isinstance(event, ClippedTooLate):
-        source = event.site.source
-        same = event.step.source is source and event.step.calls == event.site.calls
-        moved = repairs.moved_before(source, event.statement, event.step_statement) if same else ()
-        yield Finding(
-            "these gradients were used by a step before they are clipped here: the clipping changes nothing",
-            event.site,
-            Confidence.LIKELY,
-            fixes=fixes(Fix("Clip before the step", moved, Applicability.UNSAFE)),
-            notes=(Note(event.step, "the step is here"),),
-        )
+    same = event.step.source is source and event.step.calls == event.site.calls
+    moved = repairs.moved_before(source, event.statement, event.step_statement) if same else ()
+    return Finding(
+        "these gradients were used by a step before they are clipped here: the clipping changes nothing",
+        event.site,
+        Confidence.LIKELY,
+        fixes=fixes(Fix("Clip before the step", moved, Applicability.UNSAFE)),
+        notes=(Note(event.step, "the step is here"),),
+    )
 
 
 def _step_behind(event: GradientsLost) -> tuple[Fix, ...]:
