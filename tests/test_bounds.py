@@ -397,6 +397,33 @@ def test_numbers_in_many_brackets_are_read_once(tmp_path: Path) -> None:
     assert more - few < 10_000  # it doubled with each
 
 
+@pytest.mark.parametrize(
+    "read", ["torch.tensor(a)", "torch.as_tensor(a)", "np.array(a)", "np.asarray(a)", "x[a]"]
+)
+@pytest.mark.parametrize("pair", ["[a, a]", "(a, a)"])
+def test_data_that_holds_itself_twice_again_and_again_is_read_once(
+    tmp_path: Path, read: str, pair: str
+) -> None:
+    few, more = (
+        calls_of(
+            f"import numpy as np, torch\nx = torch.ones(2)\na = {pair[0]}x, 1.0{pair[-1]}\n"
+            f"{f'a = {pair}{chr(10)}' * depth}{read}\n",
+            tmp_path,
+        )
+        for depth in (4, 14)
+    )
+    assert more - few < 10_000  # it doubled with each
+
+
+def test_so_many_names_in_comments_are_corrected(tmp_path: Path) -> None:
+    text = "".join(f"x = 1  # devls: ignore[mixed-device{number}]\n" for number in range(200))
+    messages = [
+        each.message for each in analysis(text, tmp_path).diagnostics if "mixed-device" in each.message
+    ]
+    corrected = ["mixed-devices" in each for each in messages]
+    assert corrected == [True] * 100 + [False] * 100
+
+
 @pytest.mark.parametrize("innermost", ["torch.nn.Sequential()", "torch.nn.Sequential(torch.nn.Linear(2, 2))"])
 def test_layers_that_are_held_twice_again_and_again(tmp_path: Path, innermost: str) -> None:
     """Torch runs the innermost of thirty such a thousand million times."""

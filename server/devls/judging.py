@@ -13,7 +13,7 @@ from devls.engine.core.events.events import Event, Evidence, Revealed, SilencedN
 from devls.rules.rule import RULES, Confidence
 from devls.syntax import rewrite
 from devls.syntax.nodes import is_gone
-from devls.syntax.suppressions import find_suppressions
+from devls.syntax.suppressions import corrected, find_suppressions
 from devls.text.edits import Edit, Fix, Range
 from devls.text.excerpt import fitted
 from devls.values.history import Site
@@ -251,15 +251,14 @@ class Collector:
         if not suppressions.items and not suppressions.malformed:
             return
         known = {*RULES, *(rule.family for rule in RULES.values())}
-        for named in suppressions.unknown({*known, *COMMAND_LINE_RULES}):
-            import difflib  # noqa: PLC0415  needed by mistakes only
-
-            close = difflib.get_close_matches(named.name, sorted(known), 1)
+        unknown = suppressions.unknown({*known, *COMMAND_LINE_RULES})
+        corrections = corrected((each.name for each in unknown), known)
+        for named in unknown:
             self._said_of(
                 source,
                 named.range,
-                lambda site, each=named, near=close: UnknownRuleNamed(  # type: ignore[misc]
-                    site, None, each.name, each.range, "", near[0] if near else ""
+                lambda site, each=named: UnknownRuleNamed(  # type: ignore[misc]
+                    site, None, each.name, each.range, "", corrections.get(each.name, "")
                 ),
             )
         for malformed in suppressions.malformed:
