@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from devls.config import COMMAND_LINE_RULES
 from devls.engine.core.events.events import Event, Evidence, Revealed, SilencedNothing, UnknownRuleNamed
 from devls.rules.rule import RULES, Confidence
-from devls.syntax import rewrite
+from devls.syntax import bindings
 from devls.syntax.nodes import is_gone
 from devls.syntax.suppressions import corrected, find_suppressions
 from devls.text.edits import Edit, Fix, Range
@@ -199,7 +199,7 @@ class Collector:
             if path != here.path and self._is_library(path):
                 continue
             source = sources.get(path)
-            changes = fix.edits if source is None else rewrite.naming_what_is_bound(source, fix.edits)
+            changes = fix.edits if source is None else bindings.naming_what_is_bound(source, fix.edits)
             if changes:
                 found.append(replace(fix, edits=changes, path="" if path == here.path else path))
         return tuple(found)
