@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.syntax.layout import (
     COMPOUND,
@@ -211,7 +211,8 @@ def wrap_statement(
 ) -> Edit | None:
     """`stmt` (and those of its block up to `last`) as the block of `header` (`with torch.no_grad():`), indented.
 
-    None if it shares its line, or `last` does. Edits `inside` the block are made as well.
+    None if it shares its line, or `last` does, or so many lines would move that nobody reads the edit. Edits `inside` the
+    block are made as well.
     """
     at, end_at = place(source, stmt), place(source, stmt if last is None else last)
     if at is None or not at.begins_line or _must_come_first(source, stmt):
@@ -220,6 +221,8 @@ def wrap_statement(
         return None
     text, lex, unit, eol = source.text, lexed(source), indent_unit(source), newline(source)
     first, final = (source.index.position(each)[0] for each in (at.range.start, end_at.range.end))
+    if final - first >= _LINES_MOVED:
+        return None
     start = at.range.start
     changes = [*inside, Edit(Range(start, start), f"{header}{eol}{at.indent}{unit}")]
     for line in range(first + 1, final + 1):
@@ -229,6 +232,10 @@ def wrap_statement(
             changes.append(Edit(Range(begin, begin), unit))
     whole = Range(start, source.index.line_start(final + 1))
     return Edit(whole, apply_edits(text[: whole.end], changes)[start:])
+
+
+_LINES_MOVED: Final = 400
+"""Lines that an edit indents or brings back; each finding in a long block may have one such edit."""
 
 
 def move_out(source: Source, block: ast.With, first: ast.stmt) -> Edit | None:
@@ -242,6 +249,8 @@ def move_out(source: Source, block: ast.With, first: ast.stmt) -> Edit | None:
     text, lex, whole = source.text, lexed(source), first is block.body[0]
     start = at.range.start - len(at.indent)
     if whole and "#" in text[header.range.start : start]:
+        return None
+    if source.index.position(header.line.end)[0] - source.index.position(start)[0] >= _LINES_MOVED:
         return None
     end = min(header.line.end + len(newline(source)), len(text))
     depth = len(at.indent) - len(header.indent)
