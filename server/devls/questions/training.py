@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         SchedulerFirst,
         TrainedInEvalMode,
     )
+    from devls.engine.core.events.training import NormalisedElsewhere
     from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
     from devls.questions.building import Builder
@@ -371,7 +372,15 @@ def zero_dim_index(_event: NumberIndexed, _machine: Machine) -> Experiment:
     return raising(made_so + "loss[0]", "IndexError", "", control=made_so + "loss.item()")
 
 
+def softmax_over_batch(_event: NormalisedElsewhere, _machine: Machine) -> Experiment:
+    """Whether the weights of one sample add up to one, and those of the others with them."""
+    made_so = "scores = torch.tensor([[[1.0, 2.0]], [[3.0, 4.0]]])\nweights = torch.softmax(scores, dim={})\n"
+    shown = "bool((weights.sum(dim=-1) - 1).abs().max() < 0.001)"
+    return showing(made_so.format(0), shown, False, control=made_so.format(-1))
+
+
 BUILDERS: dict[str, Builder[Any]] = {
+    "softmax-over-batch": softmax_over_batch,
     "zero-dim-index": zero_dim_index,
     "taken-for-module": taken_for_module,
     "unreached-parameters": unreached_parameters,
