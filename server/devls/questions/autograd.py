@@ -329,7 +329,15 @@ def state_dict_flag(_event: FlagOfStateDict, _machine: Machine) -> Experiment:
 
 
 def missing_detach(event: EstimateInGraph, _machine: Machine) -> Experiment:
-    """Reach of the gradient of a target, or of a weight."""
+    """Reach of the gradient of a target, or of a weight; what is left of that of a ratio."""
+    if event.role == "ratio":
+        ratio = (
+            "policy, x, act = torch.nn.Linear(2, 2), torch.ones(1, 2), torch.tensor([0])\n"
+            "say = lambda: torch.distributions.Categorical(logits=policy(x)).log_prob(act)\n"
+            "torch.exp(say() - say(){}).sum().backward()"
+        )
+        shown = "bool((policy.weight.grad.abs() > 1e-6).any())"
+        return showing(ratio.format(""), shown, False, control=ratio.format(".detach()"))
     made_so = "net, critic = torch.nn.Linear(2, 1, bias=False), torch.nn.Linear(2, 1, bias=False)\n"
     if event.role == "copy":
         made_so += "critic.load_state_dict(net.state_dict())\n"
