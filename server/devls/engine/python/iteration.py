@@ -199,6 +199,8 @@ def _element_of_unknown(m: Machine, value: Symbol, node: ast.expr | None, number
         device=value.device,
         computed=value.computed,
     )
+    if hint == "number":
+        library_semantics.number_computed(m, item, value)
     priors.item_handed_out(m, value, item)
     return item
 
