@@ -37,6 +37,8 @@ _WEIGHTED: Final = _SAME_VALUES | _JOINS | frozenset({"neg", "sum", "mean"})
 _DIFFERENCES: Final = frozenset({"sub", "truediv", "div"})
 """How an estimate is made of two; and how it is brought to a scale."""
 
+_RATIOS: Final = frozenset({"exp", "truediv", "div"})
+
 
 @notes.record
 class CopiesInGraph(notes.Record):
@@ -63,7 +65,7 @@ def check(m: Machine, graph: WalkedGraph) -> None:
         return
     call = graph.call
     for node in graph.nodes:
-        if _name(node) == "exp":
+        if _name(node) in _RATIOS:
             _to_itself(m, node, call)
         if len(node.inputs) != 2:
             continue
@@ -200,12 +202,19 @@ def _weighted(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -
 
 
 def _to_itself(m: Machine, node: Node, call: ast.AST) -> None:
-    """`exp(new - old)` of what one policy says of the same actions twice: one, and without a gradient."""
-    difference = _only_attached_input(m, node)
-    difference = None if difference is None else _skip_operations(m, difference, _WEIGHTED)
-    if difference is None or _name(difference) != "sub" or not isinstance(difference.site.node, ast.BinOp):
+    """`exp(new - old)`, or `exp(new) / exp(old)`, of what one policy says of the same actions twice: one, and without a gradient."""
+    difference: Node | None = node
+    if _name(node) == "exp":
+        difference = _only_attached_input(m, node)
+        difference = None if difference is None else _skip_operations(m, difference, _WEIGHTED)
+    wanted = "sub" if _name(node) == "exp" else _name(node)
+    if difference is None or _name(difference) != wanted or not isinstance(difference.site.node, ast.BinOp):
         return
     sides = [_node_behind(m, difference, index) for index in range(len(difference.inputs))]
+    if wanted != "sub":
+        sides = [
+            None if each is None or _name(each) != "exp" else _only_attached_input(m, each) for each in sides
+        ]
     new, old = (None if each is None else _log_probability(m, each) for each in (sides * 2)[:2])
     if new is None or old is None or new is old:
         return

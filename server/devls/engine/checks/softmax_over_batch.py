@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _SOFTMAXES: Final = frozenset({"softmax", "log_softmax", "logsoftmax", "softmin"})
 _PRODUCTS: Final = frozenset({"bmm", "matmul", "baddbmm"})
 _AFFINE: Final = frozenset({"linear"})
+_OF_CLASSES: Final = frozenset({"nll_loss", "nllloss"})
 _SUMS: Final = frozenset({"sum", "mean"})
 
 _DIM: Final = "#normalised"
@@ -111,6 +112,8 @@ def _used(m: Machine, graph: WalkedGraph, softmax: Node, rank: int) -> None:
 def _along(user: Node, of: Node, rank: int) -> int | None:
     """The dimension along which a node uses numbers that add up to one along the first; None if it does not, or nobody knows."""
     name = _short(user.operation)
+    if name in _OF_CLASSES:
+        return 1 if rank == 2 and _short(of.operation) not in _SOFTMAXES else None
     if name == "gather":
         dim = _written(user, "dim")
         return dim if rank == 2 and dim in (1, -1) else None

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from devls.library.effects import Role
     from devls.values.conditions import Tree
     from devls.values.devices import Comparison, NamedDevice
+    from devls.values.graph import Node
     from devls.values.value import TensorValue
 
 P = ParamSpec("P")
@@ -193,6 +194,13 @@ def saved_for_backward(m: Machine, node: ast.expr, operand: Operand) -> None:
 @moment
 def view_write_refused(m: Machine, node: ast.expr, kind: str, text: str, tensor: TensorValue) -> None:
     """A view is written to, which torch refuses: one that is "expanded", one of "several", or made under "no_grad"."""
+
+
+@moment
+def write_recorded(
+    m: Machine, node: ast.expr | ast.stmt, text: str, tensor: TensorValue, before: Node | None, graph: Node
+) -> None:
+    """A write in place became part of the graph of a tensor, which `text` names; `before` is what that was."""
 
 
 @moment
