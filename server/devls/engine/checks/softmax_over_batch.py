@@ -63,6 +63,8 @@ def computed(
     """A product of matrices: what is in its batch is apart."""
     del reads
     name = _short(operation)
+    if name == "einsum":
+        _einsum(m, node, [operand for _, operand in operands])
     if name not in _PRODUCTS or len(operands) != 2:
         return
     for index, (_, operand) in enumerate(operands):
@@ -72,11 +74,46 @@ def computed(
             continue
         rank = 3 if name == "bmm" else operand.tensor.rank
         dim = _dimension(m, found, rank)
+        rank = rank if rank is not None or dim is None else _least_rank(m, found)
         if dim is None or rank is None or dim >= rank - 2 or not _is_of_samples(m, found, dim, rank):
             continue
         along = -1 if index == 0 else -2
         m.emit(NormalisedElsewhere(m.site(node), m.frame.statement, found.site, dim, along, "product"))
         return
+
+
+def _einsum(m: Machine, node: ast.expr, operands: list[Operand]) -> None:
+    """The same, where letters say which dimensions are summed."""
+    terms = _terms(node)
+    if len(terms) != len(operands) + 1 or len(operands) < 2:
+        return
+    *given, result = terms
+    for term, operand in zip(given, operands, strict=True):
+        graph = m.node(operand.tensor)
+        found = None if not isinstance(graph, Node) else _softmax_behind(m, graph)
+        dim = None if found is None else _dimension(m, found, len(term))
+        summed = [place for place, each in enumerate(term) if each not in result]
+        if (
+            found is None
+            or dim is None
+            or dim >= len(term)
+            or not summed
+            or not all(term[dim] in each for each in terms)
+            or not _is_of_samples(m, found, dim, len(term))
+        ):
+            continue
+        m.emit(NormalisedElsewhere(m.site(node), m.frame.statement, found.site, dim, summed[-1], "product"))
+        return
+
+
+def _terms(node: ast.AST) -> list[str]:
+    """The letters of the operands of an `einsum`, and at last of its result, where they are written out."""
+    equation = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    text = equation.value if isinstance(equation, ast.Constant) else None
+    if not isinstance(text, str) or "->" not in text or "." in text:
+        return []
+    given, _, result = text.replace(" ", "").partition("->")
+    return [*given.split(","), result]
 
 
 @moments.graph_passed.on
@@ -145,27 +182,50 @@ def _softmax_behind(m: Machine, node: Node) -> Node | None:
     for _ in range(limits.GRAPH_WALK):
         if found is None or _short(found.operation) in _SOFTMAXES:
             return found
-        if not _keeps_dimensions(m, found) and not _adds_dimension(found):
+        if found.operation != "join" and not _keeps_dimensions(m, found) and not _adds_dimension(found):
             return None
-        found = _only_edge(found)
+        found = _only_edge(m, found)
     return None
 
 
 def _is_of_samples(m: Machine, softmax: Node, dim: int, rank: int) -> bool:
     """Whether what the scores come from treats the items along a dimension apart."""
-    node = _only_edge(softmax)
+    node = _only_edge(m, softmax)
     for _ in range(limits.GRAPH_WALK):
         if node is None:
             return False
         name = _short(node.operation)
         if name in _PRODUCTS:
             return dim < rank - 2
+        if name == "einsum":
+            terms = _terms(node.site.node)
+            return bool(terms) and len(terms[-1]) == rank and all(terms[-1][dim] in each for each in terms)
         if name in _AFFINE:
             return dim == 0 and rank >= 2
-        if not _keeps_dimensions(m, node) and not _drops_last(node):
+        if node.operation != "join" and not _keeps_dimensions(m, node) and not _drops_last(node):
             return False
-        node = _only_edge(node)
+        node = _only_edge(m, node)
     return False
+
+
+def _least_rank(m: Machine, softmax: Node) -> int | None:
+    """How many dimensions scores have at least, as their product was written: `q @ k.transpose(1, 2)` has three."""
+    node = _only_edge(m, softmax)
+    for _ in range(limits.GRAPH_WALK):
+        if node is None or _short(node.operation) in _PRODUCTS:
+            break
+        node = _only_edge(m, node) if node.operation == "join" or _keeps_dimensions(m, node) else None
+    for each in () if node is None else node.edges:
+        call = None if each is None or _short(each.operation) != "transpose" else each.site.node
+        places = (
+            [one.value for one in call.args if isinstance(one, ast.Constant)]
+            if isinstance(call, ast.Call)
+            else []
+        )
+        numbers = [one for one in places if type(one) is int]
+        if numbers:
+            return max(numbers) + 1
+    return None
 
 
 def _keeps_dimensions(m: Machine, node: Node) -> bool:
@@ -192,9 +252,13 @@ def _drops_last(node: Node) -> bool:
     return _short(node.operation) == "squeeze" and _written(node, "dim") == -1
 
 
-def _only_edge(node: Node) -> Node | None:
+def _only_edge(m: Machine, node: Node) -> Node | None:
     """The node of the one input that has one."""
     edges = [each for each in node.edges if each is not None]
+    if node.operation == "join":
+        sides = [m.node(each) for each in node.inputs]  # a mask that is there on some way only
+        seen = [each for each in sides if isinstance(each, Node)]
+        return seen[0] if len(seen) == len(sides) else None
     return edges[0] if len(edges) == 1 and not node.open else None
 
 

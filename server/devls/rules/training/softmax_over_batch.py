@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def softmax_over_batch(event: NormalisedElsewhere) -> Iterator[Finding]:
     """Report at the softmax."""
     yield Finding(
-        f"this softmax adds up to one over dimension {event.over}, where the samples of a batch are, but its result is used along"
-        f" dimension {event.along}: samples change each other's results",
+        f"this softmax adds up to one over dimension {event.over}, where samples (or heads) are kept apart, but its result is used"
+        f" along dimension {event.along}: samples change each other's results",
         event.softmax,
         Confidence.CERTAIN,
         fixes=_of_dimension(event),
