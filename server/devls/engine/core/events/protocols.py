@@ -132,10 +132,11 @@ class ResultElsewhere(Event):
 
 @fact
 class FlagOfStateDict(Event):
-    """`requires_grad` is read of what a state_dict holds: detached tensors, for which it is always False."""
+    """`requires_grad` is read of what a state_dict holds, or taken from it: detached tensors, for which it is always False."""
 
     text: str
     state_dict: Site
+    taken: bool = False  # set to False, which it is
 
 
 @fact
