@@ -315,6 +315,13 @@ def aliasing_without_clone(event: MemoryShared, _machine: Machine) -> Experiment
         return showing(
             code.format(""), "bool((kept[0] == kept[1]).all())", True, control=code.format(".clone()")
         )
+    if event.how == "assigned":
+        code = (
+            "one, two = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)\nfor kept, new in zip(one.parameters(), two.parameters()):\n"
+            "    kept.data = new.data{}\nwith torch.no_grad():\n    two.weight.fill_(7)"
+        )
+        shown = "bool((one.weight == 7).all())"
+        return showing(code.format(""), shown, True, control=code.format(".clone()"))
     if event.how == "shared":
         code = (
             "import copy\npart = torch.nn.Linear(2, 2)\nonline, target = torch.nn.Sequential(part), torch.nn.Sequential({})\n"

@@ -105,6 +105,11 @@ def current_card_taken(m: Machine, node: ast.expr, meant: NamedDevice, *, back: 
 
 
 @moment
+def data_assigned(m: Machine, target: ast.Attribute, tensor: TensorValue, source: TensorValue) -> None:
+    """`tensor.data = source`: a tensor takes over the memory of another one."""
+
+
+@moment
 def detached(m: Machine, node: ast.AST, tensor: TensorValue, result: TensorValue) -> None:
     """A tensor was taken out of its graph: the result has its memory, and that of `.data` a version of its own."""
 

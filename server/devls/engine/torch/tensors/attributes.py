@@ -412,9 +412,10 @@ def _set_grad(
 def _set_data(
     m: Machine, target: ast.Attribute, tensor: TensorValue, value: object, node: ast.expr | None
 ) -> None:
-    del target, node
+    del node
     other = m.tensor_of(value)
     if other is not None:
+        moments.data_assigned(m, target, tensor, other)
         m.state.set(tensor, "device", m.device(other))
         m.state.set(tensor, "device_step", other.device_step)
 
