@@ -37,6 +37,11 @@ _WEIGHTED: Final = _SAME_VALUES | _JOINS | frozenset({"neg", "sum", "mean"})
 _DIFFERENCES: Final = frozenset({"sub", "truediv", "div"})
 """How an estimate is made of two; and how it is brought to a scale."""
 
+_SUMS: Final = _JOINS | frozenset({"add", "flip"})
+_SUMMED: Final = 5
+_WIDTH: Final = 8
+"""How many sums of differences are looked through, and how many terms of each."""
+
 _RATIOS: Final = frozenset({"exp", "truediv", "div"})
 
 
@@ -187,9 +192,9 @@ def _weighted(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -
     if not isinstance(made, ast.BinOp):
         return
     for index in (0, 1):
-        weight = _skip_operations(m, sides[index], _SAME_VALUES)
+        weight = _difference_in(m, sides[index])
         score = _log_probability(m, sides[1 - index])
-        if weight is None or _name(weight) not in _DIFFERENCES or score is None:
+        if weight is None or score is None:
             continue
         nodes, leaves = _subgraph(m, weight)
         if not nodes.isdisjoint(each for each in score.edges if each is not None):
@@ -199,6 +204,25 @@ def _weighted(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -
             text = m.text(given)
             m.emit(EstimateInGraph(node.site, None, "weight", (text,), given, m.site(call), weight.site))
             return
+
+
+def _difference_in(m: Machine, weight: Node) -> Node | None:
+    """The difference that a weight is, or that sums over the steps of an episode begin with."""
+    level = [weight]
+    for _ in range(_SUMMED):
+        found = [_skip_operations(m, each, _SAME_VALUES) for each in level]
+        nodes = [each for each in found if each is not None]
+        differences = [each for each in nodes if _name(each) in _DIFFERENCES]
+        if differences:
+            return differences[0]
+        level = [
+            edge
+            for each in nodes
+            if _name(each) in _SUMS or each.operation in ("join", "item")
+            for edge in each.edges
+            if edge is not None
+        ][:_WIDTH]
+    return None
 
 
 def _to_itself(m: Machine, node: Node, call: ast.AST) -> None:
