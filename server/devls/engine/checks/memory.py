@@ -216,6 +216,34 @@ def weights_loaded(
         m.state.set(tensor, _ONTO_ITSELF, event)
 
 
+@moments.data_assigned.on
+def data_assigned(m: Machine, target: ast.Attribute, tensor: TensorValue, source: TensorValue) -> None:
+    """`p.data = q.data`, of two parameters: what trains the one changes the other, which nothing else trains."""
+    owner = _owner(m, source)[0]
+    if (
+        owner is tensor
+        or not owner.is_parameter
+        or not tensor.is_parameter
+        or m.state.get(tensor, "#optimized") is not None
+    ):
+        return
+    text, other = m.text(target.value), m.text(owner_text) if (owner_text := _assigned(m)) is not None else ""
+    event = MemoryShared(
+        m.site(target), m.frame.statement, "assigned", other or "another one", text, m.site(target)
+    )
+    if m.state.get(owner, "#optimized") is not None and m.requires_grad(owner) is True:
+        m.emit(event)
+    else:
+        m.state.set(owner, _ONTO_ITSELF, event)
+
+
+def _assigned(m: Machine) -> ast.expr | None:
+    """What the `.data` of is assigned."""
+    statement = m.frame.statement
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    return value.value if isinstance(value, ast.Attribute) else value
+
+
 @training_moments.optimizer_built.on
 def optimizer_built(m: Machine, optimizer: InstanceValue, parameters: list[TensorValue]) -> None:
     """An optimizer will change parameters that two modules share."""

@@ -29,6 +29,7 @@ from devls.engine.checks import (
     retained_graphs,
     return_device,
     scaler_protocol,
+    softmax_over_batch,
     torch_names,
     training_calls,
     training_plans,
@@ -92,6 +93,7 @@ from devls.engine.torch.tensors import (
 )
 
 REGISTERED = (
+    softmax_over_batch,
     call_arguments,
     call_order,
     device_selection,

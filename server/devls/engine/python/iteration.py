@@ -55,6 +55,13 @@ class Parts:
         return [*first, between, *last]
 
 
+def is_range(value: object) -> bool:
+    """Whether these are numbers in order, as `range` gives them."""
+    return (isinstance(value, Symbol) and value.hint == "range") or (
+        isinstance(value, Sequence) and value.kind == "range"
+    )
+
+
 def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | None:
     """All items, where they are known one by one; consumes an iterator."""
     value = mappings.plain(m, m.resolve(value))
@@ -192,6 +199,8 @@ def _element_of_unknown(m: Machine, value: Symbol, node: ast.expr | None, number
         device=value.device,
         computed=value.computed,
     )
+    if hint == "number":
+        library_semantics.number_computed(m, item, value)
     priors.item_handed_out(m, value, item)
     return item
 

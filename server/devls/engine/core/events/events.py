@@ -286,6 +286,10 @@ class StepWithoutGradients(GradientsUnused):
     """An optimizer steps when none of its parameters has a gradient."""
 
     optimizer: str
+    cut: Step | None = None  # how they were cut from the losses that there were
+    backward: Site | None = None  # the last one, which has reached others
+    made: Site | None = None  # the optimizer, where another one holds all of the same
+    twin: str = ""  # the name of that
 
 
 @fact

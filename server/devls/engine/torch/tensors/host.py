@@ -280,7 +280,7 @@ def read_all(m: Machine, call: Invocation) -> object:
             return m.unknown(call.node)
         if short in _TO_A_NUMBER and len(call.arguments) == 1 and not call.keywords:
             return Symbol(("number", m.fresh_number()), "a number", hint="number")
-        return array(m, call.node)
+        return array(m, call.node, [m.resolve(each) for each in call.arguments])
     return m.unknown(call.node)
 
 
