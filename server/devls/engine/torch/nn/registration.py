@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.engine.core import library_semantics
-from devls.engine.core.joins import Contents
+from devls.engine.core.joins import Contents, Entries, key_told
 from devls.engine.core.slots import set_slot
 from devls.engine.python import iteration, reflection
 from devls.engine.torch.nn import construction, registry
 from devls.values.conditions import leaves
-from devls.values.value import Const, InstanceValue, Sequence, Symbol, TensorValue
+from devls.values.value import Const, InstanceValue, Mapping, Sequence, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
@@ -54,6 +54,8 @@ def append(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 def extend(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     """`modules.extend(parts)`: of a list whose length is not known, all that it may hold."""
     given = m.resolve(call_.arguments[1]) if len(call_.arguments) > 1 else None
+    if isinstance(given, Mapping):
+        return _update(m, given, owner)
     items = iteration.items(m, given, None) if given is not None else None
     if items is None and isinstance(given, Sequence):
         contents = m.state.get(given, "#items")
@@ -62,6 +64,18 @@ def extend(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
             m.state.set(given, construction.GIVEN_TO, owner)
     for each in items if items is not None else [m.unknown()]:
         _append_child(m, owner, each)
+    return owner
+
+
+def _update(m: Machine, given: Mapping, owner: InstanceValue) -> object:
+    """`modules.update(layers)`: each under its key."""
+    entries = m.state.get(given, "#entries")
+    if not isinstance(entries, Entries):
+        entries = Entries({}, m.unknown())
+    for key, value in entries.known.items():
+        construction.set_item(m, owner, key_told(key), value)
+    if entries.rest is not None:
+        construction.set_item(m, owner, m.unknown(), entries.rest)
     return owner
 
 
