@@ -14,7 +14,7 @@ from devls.rules.rule import RULES, Confidence
 from devls.syntax import bindings
 from devls.syntax.nodes import is_gone
 from devls.syntax.suppressions import corrected, find_suppressions
-from devls.text.edits import Edit, Fix, Range
+from devls.text.edits import Edit, Fix, Range, with_first
 from devls.text.excerpt import fitted
 from devls.values.history import Site
 
@@ -163,6 +163,10 @@ class Collector:
             where = Range(where.start, source.range(finding.until).end)
         key = (rule.name, source.path, where)
         if key in (self._silenced if event.silenced else self._found):
+            if rule.name in _MEETINGS and not event.silenced:  # another operand of the same operation
+                known = self._found[key][1]
+                both = with_first(known.fixes, self._made_ours(finding))
+                self._found[key] = (source, replace(known, fixes=both))
             return
         related = [Related(note.site.source.path, _range(note.site), note.message) for note in finding.notes]
         shown = level == "error" and _is_shown_to_raise(finding.site)

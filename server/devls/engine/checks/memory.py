@@ -49,10 +49,12 @@ def _owner(m: Machine, tensor: TensorValue) -> tuple[TensorValue, object, Site |
     return tensor, version, site
 
 
-def put_at(m: Machine, tensor: TensorValue) -> Site | None:
-    """The expression that a list was given last with this tensor."""
-    mark = m.state.resolve(m.state.get(_owner(m, tensor)[0], "#put into"))
-    return mark[3] if isinstance(mark, tuple) else None
+def put_at(m: Machine, tensor: TensorValue, text: str) -> Site | None:
+    """The expression that the list called `text`, or else some other, was given last with this tensor."""
+    owner = _owner(m, tensor)[0]
+    named = m.state.resolve(m.state.get(owner, f"#put into {text}"))
+    mark = m.state.resolve(m.state.get(owner, "#put into"))
+    return named if isinstance(named, Site) else mark[3] if isinstance(mark, tuple) else None
 
 
 _AVERAGES: Final = frozenset({"add_", "lerp_", "copy_"})
@@ -156,6 +158,8 @@ def stored(
     before = m.state.resolve(m.state.get(owner, "#put into"))
     place = Site(m.source, value_node, m.frame.calls)
     m.state.set(owner, "#put into", (container, now, tensor, place))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        m.state.set(owner, f"#put into {m.text(node.func.value)}", place)
     if not m.loops or not isinstance(before, tuple) or before[0] is not container:
         return
     if (

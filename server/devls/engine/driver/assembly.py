@@ -79,7 +79,7 @@ from devls.engine.python import (
 )
 from devls.engine.torch import checkpoints, data, optim, unknown_calls, unknown_values
 from devls.engine.torch.nn import attributes as module_attributes
-from devls.engine.torch.nn import construction, instance_calls, methods, registry
+from devls.engine.torch.nn import construction, instance_calls, methods, registration, registry
 from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import (
     device_check,
@@ -165,6 +165,7 @@ REGISTERED = (
     construction,
     instance_calls,
     methods,
+    registration,
     registry,
     tensor_attributes,
     device_check,

@@ -166,6 +166,10 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
     return m.unknown()
 
 
+ONE_OF: Final = "#one of"
+"""The slot of something unknown that says which list it is an item of: one whose items are too many to tell apart."""
+
+
 def _element_of_sequence(m: Machine, value: Sequence, number: int) -> object:
     lazy = m.state.get(value, "#lazy")
     if isinstance(lazy, tuple):
@@ -176,6 +180,8 @@ def _element_of_sequence(m: Machine, value: Sequence, number: int) -> object:
     found = m.any_of((*(contents.items or ()), contents.element))
     if number and found is not None and not contents.items:
         return another(m, found)
+    if isinstance(found, Symbol):
+        m.state.set(found, ONE_OF, value)
     return m.unknown() if found is None else found
 
 

@@ -133,6 +133,8 @@ class ResultDiscarded(Event):
     moved: bool  # it would have been on another device
     tensor: TensorValue
     target: str = ""  # what the statement would have to be assigned to; "" where that would not mend it
+    beside: tuple[str, ...] = ()  # modules on the CPU that are called with the receiver below
+    on_host: bool = False  # the rest of the function calls modules that stay on the CPU
 
 
 @fact
