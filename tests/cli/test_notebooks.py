@@ -325,3 +325,11 @@ def test_a_notebook_in_another_language_is_no_mistake(
     status, out, err = check(tmp_path, capsys, notebook("x <- 1", language="R"))
     assert (status, out) == (0, "Nothing was checked.\n")
     assert "a.ipynb is not checked: it is a notebook in R." in err
+
+
+def test_fixes_are_weighed_without_making_the_notebook_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = NotebookSource.read("a.ipynb", notebook("import torch", "a = 1\nb = 2"))
+    monkeypatch.setattr(NotebookSource, "of_cells", None)
+    within, beyond = Range(13, 14), Range(0, 14)
+    assert source.can_take([Edit(within, "c"), Edit(within, "d")])
+    assert not source.can_take([Edit(within, "c"), Edit(beyond, "d")])

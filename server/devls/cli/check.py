@@ -206,7 +206,7 @@ class Check:
 
     def _can_take(self, fix: Fix, path: str) -> bool:
         source = self.source_of(fix.path or path)
-        return not isinstance(source, NotebookSource) or source.edited(fix.edits) is not None
+        return not isinstance(source, NotebookSource) or source.can_take(fix.edits)
 
     def judge(self) -> None:
         """Make the findings of the analyses that there are."""

@@ -119,6 +119,10 @@ class NotebookSource(Source):
         ]
         return NotebookSource.of_cells(self.path, codes)
 
+    def can_take(self, edits: Iterable[Edit]) -> bool:
+        """Whether edits of the program are edits of its cells."""
+        return all(self._in_cell(each) is not None for each in edits)
+
     def _in_cell(self, edit: Edit) -> tuple[int, Edit] | None:
         """An edit of the program as one of a cell, and which cell; None if it is none."""
         line, column = self.index.position(edit.range.start)
@@ -127,7 +131,7 @@ class NotebookSource(Source):
         if number < 0:
             return None
         code, begin = self.cells[number].code, self.cells[number].line
-        own = LineIndex(code)
+        own = self._indexes[number]
         line, end_line = line - begin, end_line - begin
         inserts = edit.range.start == edit.range.end
         last = end_line if end_column or inserts else end_line - 1
@@ -149,6 +153,11 @@ class NotebookSource(Source):
         if not text and not column and line:
             start = own.line_start(line - 1) + len(own.line_text(line - 1))
         return number, Edit(Range(start, len(code)), text.removesuffix("\n").removesuffix("\r"))
+
+    @cached_property
+    def _indexes(self) -> tuple[LineIndex, ...]:
+        """The lines of the cells: a cell may have a fix for each of them."""
+        return tuple(LineIndex(cell.code) for cell in self.cells)
 
     @cached_property
     def _parsed(self) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
