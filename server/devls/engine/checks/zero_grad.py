@@ -14,6 +14,7 @@ from devls.engine.core import moments, notes, program_moments, training_moments
 from devls.engine.core.events.events import GradientsLost, StepWithoutGradients
 from devls.engine.evidence import naming_priors
 from devls.engine.torch.optim import FILLED
+from devls.engine.torch.tensors.attributes import REMOVED
 from devls.syntax.layout import parents
 from devls.syntax.nodes import bound_in, of_tree, walk
 from devls.values.conditions import leaves
@@ -240,9 +241,13 @@ def stepped_in_vain(
     m: Machine, optimizer: InstanceValue, node: ast.expr, text: str, parameters: list[TensorValue]
 ) -> None:
     """An optimizer steps, and no backward has reached any of its parameters: none was called, or each has reached others."""
+    if m.state.get(optimizer, "#replaced") is not None:
+        return  # that is told where the new ones are made
     known = m.notes.of(Ledger)
     last = m.state.resolve(m.state.get(AMBIENT, FILLED))
-    backward = last[1] if isinstance(last, tuple) and isinstance(last[1], Site) else None
+    marks = [m.state.resolve(m.state.get(each, REMOVED)) for each in parameters if each in known.reached]
+    removed = isinstance(last, tuple) and any(isinstance(each, int) and each > last[0] for each in marks)
+    backward = last[1] if isinstance(last, tuple) and isinstance(last[1], Site) and not removed else None
     cuts = [known.cuts[each] for each in parameters if each in known.cuts]
     cut = cuts[0] if cuts and backward is not None else None
     twin = next(
@@ -251,7 +256,7 @@ def stepped_in_vain(
     )
     made = optimizer.origin if twin is not None else None
     name = str(m.state.get(twin, "#text", "another optimizer")) if twin is not None else ""
-    m.emit(StepWithoutGradients(m.site(node), m.frame.statement, text, cut, backward, made, name))
+    m.emit(StepWithoutGradients(m.site(node), m.frame.statement, text, cut, backward, made, name, removed))
 
 
 def _holds_all(

@@ -78,8 +78,9 @@ def gradients_cleared_too_early(event: GradientsUnused) -> Iterator[Finding]:
 def _in_vain(event: StepWithoutGradients) -> Finding:
     """A step before any backward, or of parameters that none has reached."""
     if event.backward is None:
+        why = "when its gradients have been removed" if event.removed else "before any backward"
         return Finding(
-            f"`{event.optimizer}` steps before any backward: no parameter has a gradient, and nothing changes",
+            f"`{event.optimizer}` steps {why}: no parameter has a gradient, and nothing changes",
             event.site,
             Confidence.LIKELY,
             fixes=_step_after(event),

@@ -292,6 +292,7 @@ class StepWithoutGradients(GradientsUnused):
     backward: Site | None = None  # the last one, which has reached others
     made: Site | None = None  # the optimizer, where another one holds all of the same
     twin: str = ""  # the name of that
+    removed: bool = False  # a backward has reached some of them: their gradients were there
 
 
 @fact

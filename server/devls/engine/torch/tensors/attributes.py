@@ -20,7 +20,7 @@ from devls.engine.torch.tensors.shapes import REAL_OF
 from devls.library.effects import Role
 from devls.syntax.layout import parents
 from devls.values.conditions import both, negation
-from devls.values.graph import Node, Storage
+from devls.values.graph import Node, Storage, next_serial
 from devls.values.history import Site, Step
 from devls.values.state import MISSING
 from devls.values.value import (
@@ -389,11 +389,17 @@ def _flag_without_effect(
     m.emit(FlagWithoutEffect(m.site(target), m.frame.statement, text, problem, target.value, name, node))
 
 
+REMOVED: Final = "#gradient removed"
+"""The slot of a tensor that says when its gradient was set to None."""
+
+
 def _set_grad(
     m: Machine, target: ast.Attribute, tensor: TensorValue, value: object, node: ast.expr | None
 ) -> None:
     """A gradient has to be where its tensor is."""
     m.state.set(tensor, "grad", "none" if value == NONE else "fresh")
+    if value == NONE:
+        m.state.set(tensor, REMOVED, next_serial())
     if tensor.symbol is not None:
         backward_pass.clear_unseen(m)
     m.state.set(tensor, "grad value", None)
