@@ -66,6 +66,15 @@ x, y = torch.randn(batch_size, 3), torch.randn(batch_size, 1)
 loader = [(x, y)] * 2
 model, loss_fn = nn.Linear(3, 1).to(device), nn.MSELoss()
 """
+_NAMED: Final = f"""{_TRAINING}
+loader = [{{"image": images, "label": labels % 3, "id": [str(each) for each in range(batch_size)]}}] * 2
+model = nn.Sequential(nn.Flatten(), nn.Linear(784, 3)).to(device)
+"""
+_COORDINATES: Final = f"""{_REGRESSION}
+x = t = torch.linspace(0, 1, batch_size).view(-1, 1)
+loader = [(x, y)] * 2
+model = pinn = nn.Sequential(nn.Linear(1, 8), nn.Tanh(), nn.Linear(8, 1)).to(device)
+"""
 _ALSO_CALLED: Final = """
 X, Y, batch, dev = x, y, batch_size, device
 net = classifier = backbone = encoder = resnet = model
@@ -77,7 +86,10 @@ criterion = loss_func = loss_function = ce = loss_fn
 train_loader = trainloader = train_dl = dataloader = val_loader = testloader = loader
 get_batch = lambda *_: loader[0]
 """
-SETTINGS: Final = (_IMPORTS, _TRAINING + _ALSO_CALLED, _REGRESSION + _ALSO_CALLED)
+SETTINGS: Final = (
+    _IMPORTS,
+    *(each + _ALSO_CALLED for each in (_TRAINING, _REGRESSION, _NAMED, _COORDINATES)),
+)
 """Code in front of a fragment, which supplies the names that it leaves out: the first in which the one that was meant runs."""
 
 SAFE: Final = "--fix"

@@ -28,7 +28,11 @@ def backward_twice(event: BackwardAgain) -> Iterator[Finding]:
         return
     found: tuple[Fix, ...] = ()
     first = event.first_call
-    if isinstance(first, ast.Call) and first is not event.call:
+    if event.stale:
+        found = _cut_here(
+            event
+        )  # the gradients that the first walk was for have been used: no graph can give them again
+    elif isinstance(first, ast.Call) and first is not event.call:
         edit = rewrite.add_argument(event.freed_at.source, first, "retain_graph=True")
         kept = Fix("Keep the graph in the first call: `retain_graph=True`", edits(edit), Applicability.UNSAFE)
         found = repairs.elsewhere(fixes(kept), event.freed_at.source)
@@ -85,6 +89,24 @@ def _entered(event: BackwardAgain) -> ast.Name | None:
         if isinstance(each, ast.Name) and each.id == event.shared_name
     ]
     return given[0] if len(given) == 1 else None
+
+
+def _cut_here(event: BackwardAgain) -> tuple[Fix, ...]:
+    """`D(fake.detach())`, of the one call before this backward that is given what the first one walked."""
+    source, name = event.site.source, event.shared_name
+    at = repairs.statement_of(source, event.site.node) if name else None
+    block = block_of(source, at) if at is not None else None
+    if block is None or at is None:
+        return ()
+    given = [
+        each
+        for statement in block[: block.index(at)]
+        for call in walk(statement)
+        if isinstance(call, ast.Call)
+        for each in call.args
+        if isinstance(each, ast.Name) and each.id == name
+    ]
+    return _detached(source, given[0]) if len(given) == 1 else ()
 
 
 def _detached(source: Source, given: ast.Name) -> tuple[Fix, ...]:

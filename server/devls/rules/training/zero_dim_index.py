@@ -9,6 +9,7 @@ from devls.engine.core.events.protocols import NumberIndexed
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.layout import parents
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -27,7 +28,14 @@ def zero_dim_index(event: NumberIndexed) -> Iterator[Finding]:
     ):
         owner, cut = owner.func.value, True
     found: tuple[Fix, ...] = ()
-    if isinstance(node, ast.expr):
+    around = parents(event.site.source).get(node)
+    if isinstance(node, ast.expr) and isinstance(around, ast.Attribute) and around.value is node:
+        # What follows is asked of a tensor, `loss[0].item()`: a number would not have it.
+        text = repairs.as_receiver(event.site.source, event.indexed)
+        safe = Applicability.UNSAFE if event.presumed else Applicability.SAFE
+        left = edits(rewrite.replace(event.site.source, node, text))
+        found = fixes(Fix(f"Use `{text}` without an index", left, safe))
+    elif isinstance(node, ast.expr):
         text = f"{repairs.as_receiver(event.site.source, owner)}.item()"
         safe = Applicability.SAFE if cut and not event.presumed else Applicability.UNSAFE
         found = fixes(Fix(f"Use `{text}`", edits(rewrite.replace(event.site.source, node, text)), safe))

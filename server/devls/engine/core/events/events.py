@@ -174,6 +174,7 @@ class BackwardAgain(Event):
     outer_made: Site | None = None
     shared_name: str = ""  # the variable through which both walks reach what was freed,
     unwanted: bool = False  # of which the first one's gradients have been cleared since
+    stale: bool = False  # a step has changed since what the freed part would have kept
 
 
 @fact

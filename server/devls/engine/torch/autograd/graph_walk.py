@@ -113,7 +113,8 @@ class Walk:
         if carried and loop is not None:
             carrier = _carrier(m, loop, node)
             statement = loop.node if isinstance(loop.node, ast.stmt) else None
-        shared, unwanted = self._shared() if not carried else ("", False)
+        stale = _is_stale(m, node)
+        shared, unwanted = self._shared(nearest=stale) if not carried else ("", False)
         m.emit(
             BackwardAgain(
                 m.site(self.call),
@@ -135,11 +136,15 @@ class Walk:
                 outer_made=carrier.made,
                 shared_name=shared,
                 unwanted=unwanted,
+                stale=stale,
             )
         )
 
-    def _shared(self) -> tuple[str, bool]:
-        """The variable whose graph was walked before, and whether the gradients that it got then are gone."""
+    def _shared(self, *, nearest: bool) -> tuple[str, bool]:
+        """The variable whose graph was walked before, and whether the gradients that it got then are gone.
+
+        The `nearest` one may be made of what was walked.
+        """
         m, scope = self.m, self.m.frame.scope
         values = [(name, m.resolve(m.state.get(scope, name))) for name in sorted(scope.names, reverse=True)]
         called = {id(value): name for name, value in values}  # of several names the first
@@ -154,7 +159,42 @@ class Walk:
                         m.state.resolve(m.state.get(each, "grad", "none")) == "lost" for each in leaves
                     )
                     return name, unwanted
+                if nearest and name and isinstance(edge, Node) and _is_rearranged(m, edge):
+                    return name, False
         return "", False
+
+
+def _is_rearranged(m: Machine, start: Node) -> bool:
+    """Whether a value is only made of what was walked before, by operations that keep nothing: rows of it, stacked."""
+    seen, stack = set[Node](), [start]
+    while stack and len(seen) < limits.GRAPH_WALK:
+        node = stack.pop()
+        if m.state.get(node, "freed") is not None:
+            return True
+        if node not in seen and node.keeps is not True:
+            seen.add(node)
+            m.state.work += limits.WORK_OF_NODE
+            stack += [each for each in node.edges if isinstance(each, Node)]
+    return False
+
+
+def _is_stale(m: Machine, start: Node) -> bool:
+    """Whether a graph that was freed kept what a step has changed since: it could not be walked again if it was kept."""
+    seen, stack = set[Node](), [start]
+    while stack and len(seen) < limits.GRAPH_WALK:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        m.state.work += limits.WORK_OF_NODE
+        stack += [each for each in node.edges if isinstance(each, Node)]
+        for saved in node.saved:
+            written = m.state.get(saved.storage, "written")
+            now = m.version(saved.tensor)
+            counted = isinstance(now, int) and isinstance(saved.version, int)
+            if isinstance(written, tuple) and written[1] and counted and now != saved.version:
+                return True
+    return False
 
 
 def _leaves(m: Machine, start: Node) -> set[TensorValue]:
