@@ -446,17 +446,32 @@ def _with_lines(message: str, change: Change, path: str, paths: set[str]) -> str
     return _SAYS_LINES.sub(lambda found: f"line {lines[found[1]]}", message)
 
 
+def _place_after(place: Range, change: Change, length: int, said: list[Range]) -> Range | None:
+    """A place in a text after an edit; None if it was edited. `said` are other places of the same finding."""
+    tail = length - change.tail
+    grown = Range(place.start + change.grown, place.end + change.grown)
+    if place.start == place.end and place.start in (change.head, tail):
+        # Where something goes before or behind another place, it goes where that goes.
+        behind = any(place.start == each.start for each in said)
+        if behind is any(place.start == each.end for each in said):
+            return None
+        if place.start != (tail if behind else change.head):
+            return None
+        return grown if behind else place
+    if place.end <= change.head:
+        return place
+    return None if place.start < tail else grown
+
+
 def _moved(diagnostic: Diagnostic, change: Change, length: int, path: str) -> Diagnostic | None:
     """A diagnostic after an edit; None where it, or what it points to, was edited."""
+    paths = {diagnostic.path, *(each.path for each in diagnostic.related)}
+    said = [diagnostic.range] if diagnostic.path == path else []
+    said += [each.range for each in diagnostic.related if each.path == path]
 
     def moved(place: Range, where: str) -> Range | None:
-        if where != path or place.end <= change.head:
-            return place
-        if place.start < length - change.tail:
-            return None
-        return Range(place.start + change.grown, place.end + change.grown)
+        return _place_after(place, change, length, said) if where == path else place
 
-    paths = {diagnostic.path, *(each.path for each in diagnostic.related)}
     message = _with_lines(diagnostic.message, change, path, paths)
     if message is None:
         return None

@@ -430,8 +430,9 @@ class Machine:
         running, state, work = self._module, self.state, self.state.work
         called = self.executed, self.built_with, self.call_facts
         self.executed, self.built_with, self.call_facts = set(), set(), set()
+        other_device, self.sets_default_device = self.sets_default_device, False
         self.calls_end_at = self.untold = self.alternatives_called = 0
-        self.notes = self.notes.in_module()
+        self.notes = Notes()  # its body is judged where it is the program
         before = self._noted()
         inferred = len(self.inferred)
         below: Layer | None = None
@@ -462,12 +463,15 @@ class Machine:
                 self.built_with,
                 self.call_facts,
                 dict(itertools.islice(self.inferred.items(), inferred, None)),
+                self.sets_default_device,
+                self.notes,
             )
-            return Ran(self.state.written_since(below), functions if quiet else None)
+            return Ran(self.state.written_since(below), functions, quiet)
         finally:
             self.executed = called[0] | self.executed  # anew: those of the body alone are kept
             self.built_with = called[1] | self.built_with
             self.call_facts = called[2] | self.call_facts
+            self.sets_default_device |= other_device
             if below is not None:
                 state.restore(below)
                 state.work = work
@@ -491,6 +495,9 @@ class Machine:
         self.built_with |= functions.built_with
         self.call_facts |= functions.call_facts
         self.inferred |= functions.inferred
+        self.sets_default_device |= functions.other_device
+        if isinstance(functions.notes, Notes):
+            self.notes.recall(functions.notes)
 
     def repeat(self, effects: dict[Key, object]) -> None:
         """Let happen here what running a module did to objects that are not its own."""

@@ -15,10 +15,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from devls.engine.core import limits
-from devls.engine.driver.isolation import questions
 from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.torch.tensors.moves import ProgramMoves
-from devls.syntax.nodes import LOOKED_AT, nodes_of
+from devls.syntax.nodes import LOOKED_AT, nodes_of, questions
 from devls.values.graph import next_serial
 from devls.values.history import Step
 
@@ -226,6 +225,11 @@ class Ended(Generic[_T]):
             for node, (old, new) in change.lengths.items()
             if any(node in each.looked_at for each in self.passed)
         )
+        for number, (told, found) in enumerate(self.presumed):
+            now, whole = moved(found)
+            self.presumed[number] = told, now
+            if not whole:
+                self.passed[-1].is_old = True
         for each in self.passed:
             each.found, whole = moved(each.found)
             # Of classes whose own statements are others only the nodes are the same.
@@ -460,12 +464,15 @@ class Walk(Generic[_T]):
         self._under_way = ast.Pass(), end
 
     def ended(
-        self, m: Machine, source_lines: int, presumed: Callable[[], list[tuple[Premise, _T]]]
+        self, m: Machine, source_lines: int, judge: Callable[[], list[tuple[Premise, _T]]]
     ) -> Ended[_T]:
         """All is over, and what stands here is what later runs find."""
         node, before = self._under_way or (ast.Pass(), Checkpoint.here(m, None))
         closing = self._record(m, node, before)
         self._listener.end()
+        presumed = judge()
+        closing.looked_at |= LOOKED_AT
+        closing.asked = questions(closing.looked_at)
         return Ended(
             m,
             m.frames[0],
@@ -476,7 +483,7 @@ class Walk(Generic[_T]):
             Checkpoint.here(m, before),
             (dict(m.inferred), dict(m.class_orders), dict(m.state.tested)),
             source_lines,
-            presumed(),
+            presumed,
             m.executed_by_program,
             self._ended.churned if self._ended is not None and self._plan is not None else 0,
         )

@@ -13,7 +13,7 @@ from devls.engine.python import strings
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors.shapes import can_require_grad, dtype_name
-from devls.syntax.nodes import LOOKED_AT, of_tree
+from devls.syntax.nodes import LOOKED_AT, asked_of_file
 from devls.values.call_facts import ResultMoved
 from devls.values.conditions import (
     ACCELERATOR_PRESENT,
@@ -71,6 +71,11 @@ class ProgramMoves(notes.Record):
     def isolated(self) -> ProgramMoves:
         """All runs are shown the same."""
         return self
+
+    def recall(self, module: notes.Record) -> None:
+        """A program does what its imports do."""
+        if isinstance(module, ProgramMoves) and not self.moves:
+            self.moves = min(module.moves, 1)
 
     def size(self) -> int:
         """It is asked for later."""
@@ -239,12 +244,12 @@ def may_be_set_by_others(m: Machine, argument: ast.expr | None) -> bool:
     )
 
 
-@of_tree(maxsize=64)
+@asked_of_file(maxsize=64)
 def _imported(source: Source) -> frozenset[str]:
     """The names that a file has from others."""
     return frozenset(
         alias.asname or alias.name.partition(".")[0]
-        for each in source.tree.body
+        for each in source.statements
         if isinstance(each, (ast.Import, ast.ImportFrom))
         for alias in each.names
     )
