@@ -13,6 +13,7 @@ import pytest
 
 from devls.analysis import AnalysisCancelled, Analyzer
 from devls.config import Config
+from devls.engine.checks import move_places
 from devls.engine.core import containment, limits
 from devls.engine.core.joins import Contents, Entries, merge_tensors
 from devls.engine.core.machine import Machine
@@ -21,6 +22,7 @@ from devls.engine.python import constant_folding, expressions, operators
 from devls.library.lookup import Library
 from devls.project.modules import Modules
 from devls.project.workspace import Workspace
+from devls.syntax import layout, rewrite
 from devls.syntax.source import Source
 from devls.values.conditions import Condition
 from devls.values.devices import CPU, CUDA
@@ -372,6 +374,24 @@ def classes_of_many_bases(count: int) -> str:
     return f"import foo, torch\nclass C0(foo.C): pass\n{links}C{count - 1}().f(torch.ones(2))\n"
 
 
+def functions_of_one_default(count: int) -> str:
+    """Functions that use one tensor of the program, with a finding each."""
+    functions = "".join(f"def f{n}(x, y=a):\n    return x + y\n" for n in range(count))
+    calls = "".join(f"f{n}(b)\n" for n in range(count))
+    return f"import torch\na = torch.zeros(3)\nb = torch.zeros(3, device='cuda')\n{functions}{calls}"
+
+
+def gradients_of_non_leaves(count: int) -> str:
+    """Findings each of which is mended by a line before it, in a file without blocks."""
+    reads = "".join(f"g{n} = y.grad\n" for n in range(count))
+    return f"import torch\nx = torch.ones(3, requires_grad=True)\ny = x * 2\ny.sum().backward()\n{reads}"
+
+
+def modes_of_one_block(count: int) -> str:
+    """Grad modes each of which could be entered for the rest of the block."""
+    return "import torch\n" + "torch.no_grad()\n" * count
+
+
 LONG_TEXTS = {
     class_of_lists: 6,
     decided_cases: 6,
@@ -389,12 +409,51 @@ def test_what_is_long_costs_what_it_is_long(tmp_path: Path, made: Callable[[int]
     assert more - none < LONG_TEXTS[made] * (few - none)  # four times as many
 
 
+@pytest.mark.parametrize("made", [functions_of_one_default, modes_of_one_block, gradients_of_non_leaves])
+def test_findings_of_one_block_stop_looking_through_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: Callable[[int], str]
+) -> None:
+    monkeypatch.setattr(move_places, "_USES", 10)
+    monkeypatch.setattr(rewrite, "_LINES_MOVED", 10)
+    calls_of(made(5), tmp_path)  # what is read once and kept
+    monkeypatch.setattr(layout, "_UNTIL_BLOCK", 10)
+    few, some, more = (calls_of(made(each), tmp_path) for each in (40, 80, 120))
+    assert more - some < 1.25 * (some - few)
+
+
 def test_numbers_in_many_brackets_are_read_once(tmp_path: Path) -> None:
     few, more = (
         calls_of(f"import torch\ntorch.tensor({'[' * depth}1.0{']' * depth})\n", tmp_path)
         for depth in (4, 16)
     )
     assert more - few < 10_000  # it doubled with each
+
+
+@pytest.mark.parametrize(
+    "read", ["torch.tensor(a)", "torch.as_tensor(a)", "np.array(a)", "np.asarray(a)", "x[a]"]
+)
+@pytest.mark.parametrize("pair", ["[a, a]", "(a, a)"])
+def test_data_that_holds_itself_twice_again_and_again_is_read_once(
+    tmp_path: Path, read: str, pair: str
+) -> None:
+    few, more = (
+        calls_of(
+            f"import numpy as np, torch\nx = torch.ones(2)\na = {pair[0]}x, 1.0{pair[-1]}\n"
+            f"{f'a = {pair}{chr(10)}' * depth}{read}\n",
+            tmp_path,
+        )
+        for depth in (4, 14)
+    )
+    assert more - few < 10_000  # it doubled with each
+
+
+def test_so_many_names_in_comments_are_corrected(tmp_path: Path) -> None:
+    text = "".join(f"x = 1  # devls: ignore[mixed-device{number}]\n" for number in range(200))
+    messages = [
+        each.message for each in analysis(text, tmp_path).diagnostics if "mixed-device" in each.message
+    ]
+    corrected = ["mixed-devices" in each for each in messages]
+    assert corrected == [True] * 100 + [False] * 100
 
 
 @pytest.mark.parametrize("innermost", ["torch.nn.Sequential()", "torch.nn.Sequential(torch.nn.Linear(2, 2))"])

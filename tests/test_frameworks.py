@@ -289,6 +289,7 @@ def test_every_row_reads(root: str) -> None:
         ("torchmetrics.functional.accuracy", Result.CALL),
         ("torchmetrics.Accuracy", Result.OBJECT),
         ("tqdm.contrib.tqdm", Result.WRAPPER),
+        ("tqdm.auto.trange", Result.RANGE),
         ("pandas.read_csv", Result.OBJECT),
         ("PIL.Image.open", Result.OBJECT),
         ("peft.get_peft_model", Result.WRAPPER),

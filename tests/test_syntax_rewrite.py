@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from devls.syntax import rewrite
+from devls.syntax import bindings, rewrite
 from devls.syntax.source import Source
 from devls.text.edits import Edit, Range, apply_edits
 
@@ -437,7 +437,7 @@ def test_add_import(text: str, after: str) -> None:
 )
 def test_new_text_names_what_is_bound(text: str, inserted: str, after: str | None) -> None:
     source, at = Source("a.py", text), text.rindex("x\n")
-    made = rewrite.naming_what_is_bound(source, (Edit(Range(at, at), inserted),))
+    made = bindings.naming_what_is_bound(source, (Edit(Range(at, at), inserted),))
     assert (apply_edits(text, made) if made else None) == after
 
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final
 from devls.config import COMMAND_LINE_RULES
 from devls.engine.core.events.events import Event, Evidence, Revealed, SilencedNothing, UnknownRuleNamed
 from devls.rules.rule import RULES, Confidence
-from devls.syntax import rewrite
+from devls.syntax import bindings
+from devls.syntax.moving import place_after
 from devls.syntax.nodes import is_gone
-from devls.syntax.suppressions import find_suppressions
-from devls.text.edits import Edit, Fix, Range
+from devls.syntax.suppressions import corrected, find_suppressions
+from devls.text.edits import Edit, Fix, Range, with_first
 from devls.text.excerpt import fitted
 from devls.values.history import Site
 
@@ -163,6 +164,10 @@ class Collector:
             where = Range(where.start, source.range(finding.until).end)
         key = (rule.name, source.path, where)
         if key in (self._silenced if event.silenced else self._found):
+            if rule.name in _MEETINGS and not event.silenced:  # another operand of the same operation
+                known = self._found[key][1]
+                both = with_first(known.fixes, self._made_ours(finding))
+                self._found[key] = (source, replace(known, fixes=both))
             return
         related = [Related(note.site.source.path, _range(note.site), note.message) for note in finding.notes]
         shown = level == "error" and _is_shown_to_raise(finding.site)
@@ -199,7 +204,7 @@ class Collector:
             if path != here.path and self._is_library(path):
                 continue
             source = sources.get(path)
-            changes = fix.edits if source is None else rewrite.naming_what_is_bound(source, fix.edits)
+            changes = fix.edits if source is None else bindings.naming_what_is_bound(source, fix.edits)
             if changes:
                 found.append(replace(fix, edits=changes, path="" if path == here.path else path))
         return tuple(found)
@@ -251,15 +256,14 @@ class Collector:
         if not suppressions.items and not suppressions.malformed:
             return
         known = {*RULES, *(rule.family for rule in RULES.values())}
-        for named in suppressions.unknown({*known, *COMMAND_LINE_RULES}):
-            import difflib  # noqa: PLC0415  needed by mistakes only
-
-            close = difflib.get_close_matches(named.name, sorted(known), 1)
+        unknown = suppressions.unknown({*known, *COMMAND_LINE_RULES})
+        corrections = corrected((each.name for each in unknown), known)
+        for named in unknown:
             self._said_of(
                 source,
                 named.range,
-                lambda site, each=named, near=close: UnknownRuleNamed(  # type: ignore[misc]
-                    site, None, each.name, each.range, "", near[0] if near else ""
+                lambda site, each=named: UnknownRuleNamed(  # type: ignore[misc]
+                    site, None, each.name, each.range, "", corrections.get(each.name, "")
                 ),
             )
         for malformed in suppressions.malformed:
@@ -446,23 +450,6 @@ def _with_lines(message: str, change: Change, path: str, paths: set[str]) -> str
     return _SAYS_LINES.sub(lambda found: f"line {lines[found[1]]}", message)
 
 
-def _place_after(place: Range, change: Change, length: int, said: list[Range]) -> Range | None:
-    """A place in a text after an edit; None if it was edited. `said` are other places of the same finding."""
-    tail = length - change.tail
-    grown = Range(place.start + change.grown, place.end + change.grown)
-    if place.start == place.end and place.start in (change.head, tail):
-        # Where something goes before or behind another place, it goes where that goes.
-        behind = any(place.start == each.start for each in said)
-        if behind is any(place.start == each.end for each in said):
-            return None
-        if place.start != (tail if behind else change.head):
-            return None
-        return grown if behind else place
-    if place.end <= change.head:
-        return place
-    return None if place.start < tail else grown
-
-
 def _moved(diagnostic: Diagnostic, change: Change, length: int, path: str) -> Diagnostic | None:
     """A diagnostic after an edit; None where it, or what it points to, was edited."""
     paths = {diagnostic.path, *(each.path for each in diagnostic.related)}
@@ -470,7 +457,7 @@ def _moved(diagnostic: Diagnostic, change: Change, length: int, path: str) -> Di
     said += [each.range for each in diagnostic.related if each.path == path]
 
     def moved(place: Range, where: str) -> Range | None:
-        return _place_after(place, change, length, said) if where == path else place
+        return place_after(place, change, length, said) if where == path else place
 
     message = _with_lines(diagnostic.message, change, path, paths)
     if message is None:

@@ -249,3 +249,12 @@ def _has_state(optimizer: torch.optim.Optimizer) -> bool:
     values = [value for each in optimizer.state.values() for value in each.values()]
     flat = [inner for value in values for inner in (value if isinstance(value, (list, tuple)) else [value])]
     return any(isinstance(each, torch.Tensor) and each.dim() > 0 for each in flat)
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_settings_are_in_the_groups_and_nowhere_else(name: str) -> None:
+    optimizer = getattr(torch.optim, name.rpartition(".")[2])([torch.nn.Parameter(torch.ones(2, 2))])
+    kind = catalog.optimizer(name)
+    assert kind is not None
+    assert kind.settings <= set(optimizer.param_groups[0])
+    assert not [each for each in kind.settings if hasattr(optimizer, each)]

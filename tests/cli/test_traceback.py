@@ -91,6 +91,14 @@ def test_a_file(devls: Callable[..., Ran]) -> None:
             "finds no cause",
         ),
         (printed("other.py"), "None of the lines"),
+        (
+            printed("train.py").replace("in step", "in forward").replace("in <module>", "in main"),
+            "None of the lines",
+        ),
+        (
+            printed("train.py", "RuntimeError: grad can be implicitly created only for scalar outputs\n", 6),
+            "None of the lines",
+        ),
     ],
 )
 def test_nothing_is_claimed(traceback: Callable[..., Ran], text: str, said: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,12 +21,12 @@ from devls.probe.protocol import Answer
 from devls.project.workspace import Workspace
 from devls.questions.building import NOT_WRITTEN
 from devls.questions.tensors import name_for
+from devls.questions.unwritten import UNWRITTEN
 from devls.rules.rule import RULES
 from pages import Block, all_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 BLOCKS = [block for page in all_pages() for block in page.blocks]
 MARKED = [block for block in BLOCKS if block.marks]
@@ -61,6 +62,19 @@ def test_every_rule_can_be_asked_about_or_there_is_a_reason() -> None:
         "or the reason why torch cannot be asked to NOT_CONFIRMABLE"
     )
     assert len(questions.NOT_CONFIRMABLE) * 10 <= len(RULES)
+
+
+def test_what_has_no_program_is_a_word_of_the_engine() -> None:
+    engine = Path(questions.__file__).parent.parent / "engine"
+    said = {
+        node.value
+        for path in engine.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    for event, (field, words) in UNWRITTEN.items():
+        assert any(field in vars(each).get("__annotations__", {}) for each in event.__mro__)
+        assert words <= said
 
 
 @pytest.mark.parametrize("block", MARKED, ids=lambda block: block.id)

@@ -18,7 +18,7 @@ from devls.text.printable import escaped
 from devls.text.reading import UnreadableFileError
 from devls.tracebacks.cures import Trial, with_cure
 from devls.tracebacks.errors import Family, family_of, named_in
-from devls.tracebacks.files import Locator, Place, is_library, located
+from devls.tracebacks.files import Locator, Place, is_library, located, stands_as_told
 from devls.tracebacks.parsing import Raised, parse
 from devls.tracebacks.ranking import Candidate, ranked
 from devls.tracebacks.trail import Step, returns_of, trail
@@ -94,6 +94,9 @@ def answer(
         found = _met(found, _steps(raised, family, calls, None, workspace, _MOST_FOLLOWED), workspace)
     if found and found[0].on_path:
         found[0] = with_cure(found[0], Trial(workspace, calls, look, analyzer.changed))
+    if not found and not stands_as_told(raised.frames, locator):
+        # Lines of common texts stand in many files: without a cause they prove nothing.
+        return Answer(raised, family, ()), workspace
     way = _way(raised, family, calls, found, workspace)
     return Answer(raised, family, calls, tuple(found), way), workspace
 

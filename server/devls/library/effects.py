@@ -68,6 +68,7 @@ class Result(_Word):
     HOST_LIST = "host-list"  # a nested list of Python numbers
     NUMBER = "number"  # a Python number that needs no tensor contents (dim, numel)
     SHAPE = "shape"  # a torch.Size or a tuple of ints
+    RANGE = "range"  # numbers in order, of the arguments of Python's `range` (tqdm.trange)
     STRING = "string"
     NONE = "none"
     OBJECT = "object"  # no tensor: a stream, a hook's handle, a setting, a data set
@@ -180,3 +181,8 @@ class OptimizerKind(NamedTuple):
     constructor: tuple[Parameter, ...] = ()
     state: str = "step"  # "constructor" (Adagrad), "step", or "none" (plain SGD)
     needs_closure: bool = False
+
+    @property
+    def settings(self) -> frozenset[str]:
+        """Names of what it keeps in each of its `param_groups`."""
+        return frozenset(each.name for each in self.constructor) - {"params"}

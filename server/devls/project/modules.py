@@ -308,12 +308,9 @@ class Modules:
             stale |= {
                 name for name, each in self._loaded.items() if not change.bodies.isdisjoint(each.looked_at)
             }
-        if edits:
-            stale |= {
-                name
-                for name, each in self._loaded.items()
-                if not all(asked.holds for asked in questions(each.looked_at))
-            }
+        for name, each in self._loaded.items() if edits else ():
+            if not all(asked.holds for asked in questions(each.looked_at)):
+                stale.add(name)
         for key, search in list(self._searches.items()):
             if path in search.looked and self._search(search.looked).found != search.found:
                 # An importer that looked for it here has to look again: another file answers to the name now.

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import DevicesMixed
 from devls.probe.experiment import Experiment
-from devls.questions import autograd, device, expressions, graphs, places, training
+from devls.questions import autograd, device, expressions, graphs, losses, places, training, writes
 from devls.questions.building import NOT_WRITTEN, NoQuestionError
 from devls.questions.mixed import mixed
+from devls.questions.unwritten import is_written
 
 if TYPE_CHECKING:
     import ast
@@ -29,10 +30,12 @@ _logger = logging.getLogger(__name__)
 
 BUILDERS: dict[str, Builder[Any]] = {
     **autograd.BUILDERS,
+    **writes.BUILDERS,
     **graphs.BUILDERS,
     **device.BUILDERS,
     **places.BUILDERS,
     **training.BUILDERS,
+    **losses.BUILDERS,
 }
 """By rule; rules about mixed devices need none of their own."""
 
@@ -52,7 +55,7 @@ NOT_CONFIRMABLE = {
 def about(rule: str, event: Event, machine: Machine) -> Experiment:
     """The experiment that shows what a rule says of an event; the machine is in the state of that moment."""
     build: Builder[Any] | None = mixed if isinstance(event, DevicesMixed) else BUILDERS.get(rule)
-    if build is None:
+    if build is None or not is_written(event):
         return Experiment(why_not=NOT_CONFIRMABLE.get(rule, NOT_WRITTEN))
     try:
         return build(event, machine)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from devls.questions import graphs, operations
-from devls.questions.building import NOT_WRITTEN, NoQuestionError, raising, showing, warning
+from devls.questions.building import NoQuestionError, raising, showing, warning
 from devls.questions.device import host_read
+from devls.questions.operations import LEAF
 from devls.questions.tensors import made, name_for, sizes
 
 if TYPE_CHECKING:
@@ -21,46 +22,18 @@ if TYPE_CHECKING:
         GraphCutHidden,
         GraphKept,
         HostRead,
-        LeafWritten,
         OptimizerGiven,
-        ParameterRebound,
-        SavedOverwritten,
     )
     from devls.engine.core.events.protocols import (
-        DataWritten,
         EstimateInGraph,
         FlagOfStateDict,
-        ForbiddenViewWritten,
         GradientZero,
-        InferenceTensorUsed,
     )
     from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
     from devls.questions.building import Builder
 
 _TWICE = "Trying to backward through the graph a second time"
-_LEAF = "w = torch.ones((2, 2), requires_grad=True)"
-
-
-def _uses(machine: Machine, operation: str, otherwise: str = "w * w") -> tuple[str, str]:
-    """A leaf `w`, and an operation on it that keeps something for backward: this one, where it takes just a tensor."""
-    parts = operation.removesuffix(".forward").split(".")
-    if machine.library.layer(f"torch.nn.{parts[-1]}") is not None:
-        try:
-            build, shape, dtype = operations.layer(parts[-1], "", None)
-        except NoQuestionError:
-            return _LEAF, otherwise
-        if not dtype and parts[-1] not in ("LSTM", "GRU", "RNN", "LSTMCell"):
-            return f"layer = {build}\nw = {made(shape, requires_grad=True)}", "layer(w)"
-        return _LEAF, otherwise
-    found = operations.find(machine, parts[-1].strip("_") or "mul")
-    if found is None or not found.saves or parts[-1].endswith("_"):
-        return _LEAF, otherwise
-    given = {each: "w" for each in found.saves if not each.startswith("result")}
-    try:
-        return _LEAF, operations.call(found, given, "w")
-    except NoQuestionError:
-        return _LEAF, otherwise
 
 
 def backward_on_non_scalar(event: BackwardOfNonScalar, _machine: Machine) -> Experiment:
@@ -78,7 +51,7 @@ def backward_on_non_scalar(event: BackwardOfNonScalar, _machine: Machine) -> Exp
 
 def backward_twice(event: BackwardAgain, machine: Machine) -> Experiment:
     """The operation that kept something, walked twice."""
-    leaf, value = _uses(machine, event.freed.operation)
+    leaf, value = operations.uses(machine, event.freed.operation)
     loss = name_for(event.root_text, "loss", ("w", "layer"))
     made_so = f"{leaf}\n{loss} = ({value}).sum()\n"
     return raising(
@@ -93,7 +66,7 @@ def hidden_state_carried(event: BackwardAgain, _machine: Machine) -> Experiment:
     """A state that each iteration computes from the one before."""
     h = name_for(event.carried_name, "h", ("w",))
     step = f"    {h} = torch.tanh({h} * w)\n    {h}.sum().backward()"
-    made_so = f"{_LEAF}\n{h} = torch.ones((2, 2))\nfor _ in range(2):\n"
+    made_so = f"{LEAF}\n{h} = torch.ones((2, 2))\nfor _ in range(2):\n"
     return raising(made_so + step, "RuntimeError", _TWICE, control=f"{made_so}    {h} = {h}.detach()\n{step}")
 
 
@@ -102,7 +75,7 @@ def backward_without_graph(event: BackwardWithoutGraph, _machine: Machine) -> Ex
     loss = name_for(event.root_text, "loss", ("w",))
     cut = event.cut.what if event.cut is not None and event.cut.kind == "cut" else ""
     if event.came_before:
-        made_so = f"{_LEAF}\ny = (w * 2).sum()\n"
+        made_so = f"{LEAF}\ny = (w * 2).sum()\n"
         asked = "torch.autograd.grad(y, {})"
         control = made_so + asked.format("w")
         return raising(
@@ -111,38 +84,19 @@ def backward_without_graph(event: BackwardWithoutGraph, _machine: Machine) -> Ex
             "appears to not have been used in the graph",
             control=control,
         )
-    ok = f"{_LEAF}\n{loss} = (w * 2).sum()\n{loss}.backward()"
+    ok = f"{LEAF}\n{loss} = (w * 2).sum()\n{loss}.backward()"
     if event.is_number:
-        code = f"{_LEAF}\n{loss} = (w * 2).sum().item()\n{loss}.backward()"
+        code = f"{LEAF}\n{loss} = (w * 2).sum().item()\n{loss}.backward()"
         return raising(code, "AttributeError", "has no attribute 'backward'", control=ok)
     if "grad mode" in cut or "no_grad" in cut:
-        code = f"{_LEAF}\nwith torch.no_grad():\n    {loss} = (w * 2).sum()\n{loss}.backward()"
+        code = f"{LEAF}\nwith torch.no_grad():\n    {loss} = (w * 2).sum()\n{loss}.backward()"
     elif "detach" in cut:
-        code = f"{_LEAF}\n{loss} = (w.detach() * 2).sum()\n{loss}.backward()"
+        code = f"{LEAF}\n{loss} = (w.detach() * 2).sum()\n{loss}.backward()"
     elif ".data" in cut:
-        code = f"{_LEAF}\n{loss} = (w.data * 2).sum()\n{loss}.backward()"
+        code = f"{LEAF}\n{loss} = (w.data * 2).sum()\n{loss}.backward()"
     else:
         code = f"w = torch.ones((2, 2))\n{loss} = (w * 2).sum()\n{loss}.backward()"
     return raising(code, "RuntimeError", "does not require grad", control=ok)
-
-
-def data_attribute(event: DataWritten, _machine: Machine) -> Experiment:
-    """The gradient, when what backward needs, or a result, was changed behind its back."""
-    if event.of_result:
-        return showing(
-            f"{_LEAF}\ny = w * 5\ny.data.clamp_(max=2)\ny.sum().backward()",
-            "bool((w.grad == 0).all())",
-            False,
-            control=f"{_LEAF}\ny = w * 5\ny = y.clamp(max=2)\ny.sum().backward()",
-        )
-    made_so = f"{_LEAF}\ny = w.exp()\n"
-    right = "torch.equal(w.grad, torch.exp(w.detach()))"
-    return showing(
-        f"{made_so}y.data.mul_(2)\ny.sum().backward()",
-        right,
-        False,
-        control=f"{made_so}y.detach().clone().mul_(2)\ny.sum().backward()",
-    )
 
 
 def deepcopy_of_graph(event: GraphCopied, _machine: Machine) -> Experiment:
@@ -150,14 +104,14 @@ def deepcopy_of_graph(event: GraphCopied, _machine: Machine) -> Experiment:
     head = "import copy\nimport torch"
     if not event.attribute:
         x = name_for(event.text, "x", ("w",))
-        made_so = f"{_LEAF}\n{x} = w * 2\n"
+        made_so = f"{LEAF}\n{x} = w * 2\n"
         code, control = f"{made_so}copy.deepcopy({x})", f"{made_so}copy.deepcopy({x}.detach())"
     else:
         name = name_for(event.attribute, "result")
-        made_so = f"{_LEAF}\nholder = torch.nn.Module()\nholder.{name} = w * 2"
+        made_so = f"{LEAF}\nholder = torch.nn.Module()\nholder.{name} = w * 2"
         code, control = f"{made_so}\ncopy.deepcopy(holder)", f"{made_so}.detach()\ncopy.deepcopy(holder)"
         control = (
-            f"{_LEAF}\nholder = torch.nn.Module()\nholder.{name} = (w * 2).detach()\ncopy.deepcopy(holder)"
+            f"{LEAF}\nholder = torch.nn.Module()\nholder.{name} = (w * 2).detach()\ncopy.deepcopy(holder)"
         )
     text = "Only Tensors created explicitly by the user"
     return raising(code, "RuntimeError", text, control=control, head=head)
@@ -165,17 +119,15 @@ def deepcopy_of_graph(event: GraphCopied, _machine: Machine) -> Experiment:
 
 def frozen_in_vain(event: FlagWithoutEffect, _machine: Machine) -> Experiment:
     """The flag, set."""
-    if event.problem in ("setting", "compared", "wrapped before", "wrapped frozen"):
-        raise NoQuestionError(NOT_WRITTEN)
     module = "module = torch.nn.Linear(2, 2)\n"
     flags = "any(each.requires_grad for each in module.parameters())"
     frozen = f"{module}module.requires_grad_(False)"
     if "of a leaf" in event.problem:
         return raising(
-            f"{_LEAF}\nx = w * 2\nx.requires_grad = False",
+            f"{LEAF}\nx = w * 2\nx.requires_grad = False",
             "RuntimeError",
             "you can only change requires_grad flags of leaf variables",
-            control=f"{_LEAF}\nx = (w * 2).detach()\nx.requires_grad = False",
+            control=f"{LEAF}\nx = (w * 2).detach()\nx.requires_grad = False",
         )
     if "flag of its own" in event.problem:
         made_so = "values = torch.ones(2)\nscale = torch.nn.Parameter(values)\n"
@@ -201,11 +153,11 @@ def grad_kept_alive(event: GraphKept, _machine: Machine) -> Experiment:
             "def length(node):\n"
             "    return 0 if node is None else 1 + max([length(each[0]) for each in node.next_functions], default=0)\n"
         )
-        made_so = f"{count}{_LEAF}\n{kept} = 0\nfor _ in range(3):\n    {kept} = {kept} + {value}"
+        made_so = f"{count}{LEAF}\n{kept} = 0\nfor _ in range(3):\n    {kept} = {kept} + {value}"
         return showing(
             made_so, f"length(getattr({kept}, 'grad_fn', None)) > 4", True, control=f"{made_so}.item()"
         )
-    made_so = f"{_LEAF}\n{kept} = []\nfor _ in range(3):\n    {kept}.append({value}"
+    made_so = f"{LEAF}\n{kept} = []\nfor _ in range(3):\n    {kept}.append({value}"
     return showing(
         f"{made_so})",
         f"sum(each.grad_fn is not None for each in {kept})",
@@ -231,25 +183,25 @@ def grad_mode_without_effect(event: GradModeWithoutEffect, _machine: Machine) ->
         )
     if event.problem == "left off":
         return showing(
-            f"{_LEAF}\ntorch.set_grad_enabled(False)\nx = w * 2",
+            f"{LEAF}\ntorch.set_grad_enabled(False)\nx = w * 2",
             "x.requires_grad",
             False,
-            control=f"{_LEAF}\nwith torch.set_grad_enabled(False):\n    pass\nx = w * 2",
+            control=f"{LEAF}\nwith torch.set_grad_enabled(False):\n    pass\nx = w * 2",
         )
     off = mode != "enable_grad"
     before = "" if off else "torch.set_grad_enabled(False)\n"
     return showing(
-        f"{_LEAF}\n{before}torch.{mode}({argument})\nx = w * 2",
+        f"{LEAF}\n{before}torch.{mode}({argument})\nx = w * 2",
         "x.requires_grad",
         off,
-        control=f"{_LEAF}\n{before}with torch.{mode}({argument}):\n    x = w * 2",
+        control=f"{LEAF}\n{before}with torch.{mode}({argument}):\n    x = w * 2",
     )
 
 
 def grad_of_non_leaf(event: GradRead, _machine: Machine) -> Experiment:
     """The gradient of a result, after backward."""
     y = name_for(event.text, "y", ("w",))
-    code = f"{_LEAF}\n{y} = w * 2\n{{}}{y}.sum().backward()"
+    code = f"{LEAF}\n{y} = w * 2\n{{}}{y}.sum().backward()"
     return showing(
         code.format(""),
         f"{y}.grad",
@@ -286,100 +238,21 @@ def gradient_always_zero(event: GradientZero, machine: Machine) -> Experiment:
 def graph_cut_hidden(event: GraphCutHidden, _machine: Machine) -> Experiment:
     """The gradient behind the cut."""
     loss = name_for(event.text, "loss", ("w",))
-    cut = f"{_LEAF}\n{loss} = (w * 2).sum().detach()"
+    cut = f"{LEAF}\n{loss} = (w * 2).sum().detach()"
     ways = {
         "requires_grad_()": f"{cut}\n{loss}.requires_grad_()",
         "requires_grad = True": f"{cut}\n{loss}.requires_grad = True",
-        "Parameter(...)": f"{_LEAF}\n{loss} = torch.nn.Parameter((w * 2).sum())",
-        "Variable(...)": f"{_LEAF}\n{loss} = torch.autograd.Variable((w * 2).sum().detach(), requires_grad=True)",
-        "tensor(...)": f"{_LEAF}\n{loss} = torch.tensor((w * 2).sum().item(), requires_grad=True)",
+        "Parameter(...)": f"{LEAF}\n{loss} = torch.nn.Parameter((w * 2).sum())",
+        "Variable(...)": f"{LEAF}\n{loss} = torch.autograd.Variable((w * 2).sum().detach(), requires_grad=True)",
+        "tensor(...)": f"{LEAF}\n{loss} = torch.tensor((w * 2).sum().item(), requires_grad=True)",
     }
     code = ways.get(event.how, ways["requires_grad_()"])
     return showing(
         f"{code}\n{loss}.backward()",
         "w.grad",
         None,
-        control=f"{_LEAF}\n{loss} = (w * 2).sum()\n{loss}.backward()",
+        control=f"{LEAF}\n{loss} = (w * 2).sum()\n{loss}.backward()",
     )
-
-
-def inference_tensor(event: InferenceTensorUsed, _machine: Machine) -> Experiment:
-    """A tensor made in inference mode, used outside of it."""
-    x = "x" if event.problem == "given" else name_for(event.text, "x", ("w",))
-    made_so = f"{_LEAF}\nwith torch.inference_mode():\n    {x} = torch.ones((2, 2))\n"
-    copied = f"{made_so}{x} = {x}.clone()\n"
-    use = {
-        "saved": f"w * {x}",
-        "given": f"torch.nn.Linear(2, 2)({x})",
-        "written": f"{x}.add_(1)",
-        "requires grad": f"{x}.requires_grad_()",
-    }[event.problem]
-    return raising(made_so + use, "RuntimeError", "nference", control=copied + use)
-
-
-def inplace_breaks_backward(event: SavedOverwritten, machine: Machine) -> Experiment:
-    """Use of the tensor that the operation saved, written before backward."""
-    if event.by_step:
-        made_so = (
-            "first, second = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)\n"
-            "optimizer = torch.optim.SGD([*first.parameters(), *second.parameters()], lr=0.1)\n"
-            "loss = second(first(torch.ones(1, 2))).sum()\n"
-        )
-        code, control = (
-            f"{made_so}loss.backward(retain_graph=True)\noptimizer.step()\nloss.backward()",
-            f"{made_so}loss.backward(retain_graph=True)\nloss.backward()\noptimizer.step()",
-        )
-    else:
-        leaf, value = _uses(machine, event.node.operation, "torch.exp(w)")
-        result = event.saved.what.startswith("result") or value == "torch.exp(w)"
-        made_so = f"{leaf}\nx = w * 1\n" if not result else f"{leaf}\n"
-        value = (
-            value
-            if result
-            else value.replace("(w", "(x").replace("w *", "x *").replace("* w", "* x").replace(", w", ", x")
-        )
-        written = "y" if result else "x"
-        code = f"{made_so}y = {value}\n{written}.add_(1)\ny.sum().backward()"
-        control = f"{made_so}y = {value}\n{written} = {written} + 1\ny.sum().backward()"
-    return raising(code, "RuntimeError", "modified by an inplace operation", control=control)
-
-
-def inplace_on_leaf(event: LeafWritten, _machine: Machine) -> Experiment:
-    """The write, to a leaf or a view of one."""
-    w = name_for(event.text, "w", ("leaf",))
-    made_so = f"{w} = {made(sizes(event.tensor.shape), requires_grad=True)}\n"
-    how = "add_(1)" if not event.how.startswith("__i") else ""
-    write = f"{w}.{how}" if how else f"{w} += 1"
-    if event.is_view:
-        made_so, write = f"leaf = {made(sizes(event.tensor.shape), requires_grad=True)}\n", "leaf[:1].add_(1)"
-    elif event.how == "item assignment":
-        write = f"{w}[0] = 1"
-    return raising(
-        made_so + write,
-        "RuntimeError",
-        "a leaf Variable that requires grad|a view of a leaf Variable that requires grad",
-        control=f"{made_so}with torch.no_grad():\n    {write}",
-    )
-
-
-def inplace_on_view(event: ForbiddenViewWritten, _machine: Machine) -> Experiment:
-    """The write, to a view of this kind."""
-    x = name_for(event.text, "x", ("w", "rest"))
-    if event.why == "expanded":
-        made_so = f"{x} = torch.ones((2, 1)).expand(2, 2)"
-        return raising(
-            f"{made_so}\n{x}.add_(1)",
-            "RuntimeError",
-            "more than one element of the written-to tensor refers to a single memory location",
-            control=f"{made_so}.clone()\n{x}.add_(1)",
-        )
-    if event.why == "several":
-        made_so = f"{_LEAF}\n{x}, rest = (w * 2).unbind()\n"
-        text = "is a view and is being modified inplace"
-    else:
-        made_so = f"{_LEAF}\nwith torch.no_grad():\n    {x} = w.view(4)\n"
-        text = "is being modified inplace"
-    return raising(f"{made_so}{x} += 1", "RuntimeError", text, control=f"{made_so}{x} = {x} + 1")
 
 
 def numpy_on_grad(event: HostRead, machine: Machine) -> Experiment:
@@ -434,29 +307,14 @@ def optimizer_parameters(event: OptimizerGiven, machine: Machine) -> Experiment:
         ),
         "module": (module, "module", "Linear|iter"),
         "tensor": ("w = torch.ones(2, requires_grad=True)\n", "w", "should be an iterable"),
-    }.get(event.problem)
-    if given is None:
-        raise NoQuestionError(NOT_WRITTEN)
-    made_so, argument, text = given
+    }
+    made_so, argument, text = given[event.problem]
     return raising(
         f"{made_so}torch.optim.{name}({argument}, lr=0.1)",
         "ValueError|TypeError",
         text,
         control=f"{module}torch.optim.{name}(module.parameters(), lr=0.1)",
     )
-
-
-def parameter_rebound(event: ParameterRebound, _machine: Machine) -> Experiment:
-    """Value of the name after the update."""
-    w = name_for(event.name, "w")
-    made_so = f"{w} = torch.ones(2, requires_grad=True)\n({w} * 2).sum().backward()\n"
-    if event.under_no_grad:
-        code = f"{made_so}with torch.no_grad():\n    {w} = {w} - 0.1 * {w}.grad"
-        shown, value = f"{w}.requires_grad", False
-    else:
-        code = f"{made_so}{w} = {w} - 0.1 * {w}.grad"
-        shown, value = f"{w}.is_leaf", False
-    return showing(code, shown, value, control=f"{made_so}with torch.no_grad():\n    {w} -= 0.1 * {w}.grad")
 
 
 def state_dict_flag(_event: FlagOfStateDict, _machine: Machine) -> Experiment:
@@ -471,7 +329,15 @@ def state_dict_flag(_event: FlagOfStateDict, _machine: Machine) -> Experiment:
 
 
 def missing_detach(event: EstimateInGraph, _machine: Machine) -> Experiment:
-    """Reach of the gradient of a target, or of a weight."""
+    """Reach of the gradient of a target, or of a weight; what is left of that of a ratio."""
+    if event.role == "ratio":
+        ratio = (
+            "policy, x, act = torch.nn.Linear(2, 2), torch.ones(1, 2), torch.tensor([0])\n"
+            "say = lambda: torch.distributions.Categorical(logits=policy(x)).log_prob(act)\n"
+            "torch.exp(say() - say(){}).sum().backward()"
+        )
+        shown = "bool((policy.weight.grad.abs() > 1e-6).any())"
+        return showing(ratio.format(""), shown, False, control=ratio.format(".detach()"))
     made_so = "net, critic = torch.nn.Linear(2, 1, bias=False), torch.nn.Linear(2, 1, bias=False)\n"
     if event.role == "copy":
         made_so += "critic.load_state_dict(net.state_dict())\n"
@@ -491,7 +357,6 @@ BUILDERS: dict[str, Builder[Any]] = {
     "backward-on-non-scalar": backward_on_non_scalar,
     "backward-twice": backward_twice,
     "backward-without-graph": backward_without_graph,
-    "data-attribute": data_attribute,
     "deepcopy-of-graph": deepcopy_of_graph,
     "frozen-in-vain": frozen_in_vain,
     "grad-kept-alive": grad_kept_alive,
@@ -500,13 +365,8 @@ BUILDERS: dict[str, Builder[Any]] = {
     "gradient-always-zero": gradient_always_zero,
     "graph-cut-hidden": graph_cut_hidden,
     "hidden-state-carried": hidden_state_carried,
-    "inference-tensor-in-autograd": inference_tensor,
-    "inplace-breaks-backward": inplace_breaks_backward,
-    "inplace-on-leaf": inplace_on_leaf,
-    "inplace-on-view": inplace_on_view,
     "missing-detach": missing_detach,
     "numpy-on-grad": numpy_on_grad,
     "optimizer-parameters": optimizer_parameters,
-    "parameter-rebound": parameter_rebound,
     "state-dict-flag": state_dict_flag,
 }

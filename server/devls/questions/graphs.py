@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from devls.engine.core.events.calls import ComputedForNothing, HookGivesNothing
 from devls.engine.core.events.protocols import SampleCut, TermLost
-from devls.questions.building import NOT_WRITTEN, NoQuestionError, raising, showing, warning
+from devls.questions.building import NoQuestionError, raising, showing, warning
 from devls.questions.tensors import INTEGERS, name_for
 
 if TYPE_CHECKING:
@@ -152,8 +152,8 @@ def custom_function(event: FunctionMisused, _machine: Machine) -> Experiment:
         return _unmarked_function(name_for(event.name, "Function"))
     if event.problem == "gradient ignored":
         return _ignoring_function(name_for(event.name, "Function"))
-    if event.problem != "count" or not 0 < event.wanted < 20 or not 0 < event.found < 20:
-        raise NoQuestionError(NOT_WRITTEN)
+    if not 0 < event.wanted < 20 or not 0 < event.found < 20:
+        raise NoQuestionError("it takes too many arguments")
     name = name_for(event.name, "Function")
     parameters = ["x", *(f"option{number}" for number in range(1, event.wanted))]
     code = (

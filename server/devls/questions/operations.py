@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.library.effects import REQUIRED, Passing, Role
 from devls.questions.building import NoQuestionError
@@ -205,3 +205,27 @@ def layer(
     if name == "TransformerEncoderLayer":
         return f"{build}(2, 1)", (2, 1, 2), ""
     raise NoQuestionError(f"no plain `{name}` is known")
+
+
+LEAF: Final = "w = torch.ones((2, 2), requires_grad=True)"
+
+
+def uses(machine: Machine, operation: str, otherwise: str = "w * w") -> tuple[str, str]:
+    """A leaf `w`, and an operation on it that keeps something for backward: this one, where it takes just a tensor."""
+    parts = operation.removesuffix(".forward").split(".")
+    if machine.library.layer(f"torch.nn.{parts[-1]}") is not None:
+        try:
+            build, shape, dtype = layer(parts[-1], "", None)
+        except NoQuestionError:
+            return LEAF, otherwise
+        if not dtype and parts[-1] not in ("LSTM", "GRU", "RNN", "LSTMCell"):
+            return f"layer = {build}\nw = {made(shape, requires_grad=True)}", "layer(w)"
+        return LEAF, otherwise
+    found = find(machine, parts[-1].strip("_") or "mul")
+    if found is None or not found.saves or parts[-1].endswith("_"):
+        return LEAF, otherwise
+    given = {each: "w" for each in found.saves if not each.startswith("result")}
+    try:
+        return LEAF, call(found, given, "w")
+    except NoQuestionError:
+        return LEAF, otherwise

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from devls.engine.core.events.calls import DropsInAnyMode, FrozenInTrainMode
 from devls.engine.core.events.events import GradientsLost
 from devls.engine.core.events.protocols import SchedulerIdle
-from devls.questions.building import NOT_WRITTEN, NoQuestionError, raising, showing
+from devls.questions.building import NoQuestionError, raising, showing
 from devls.questions.tensors import name_for
 
 if TYPE_CHECKING:
     from devls.engine.core.events.calls import (
-        ActivationDoubled,
         ForwardNamed,
         ModeForgotten,
         ModuleUninitialized,
         NotCallable,
     )
-    from devls.engine.core.events.events import EvalKeepsGraph, Event, LossClassCalled, NotCalled, StaleStep
+    from devls.engine.core.events.events import EvalKeepsGraph, Event, NotCalled, StaleStep
     from devls.engine.core.events.protocols import (
-        GradientsMixed,
-        LossBroadcast,
-        LossNotScaled,
         MemoryShared,
         NumberIndexed,
         ParametersUnreached,
@@ -31,6 +27,7 @@ if TYPE_CHECKING:
         SchedulerFirst,
         TrainedInEvalMode,
     )
+    from devls.engine.core.events.training import NormalisedElsewhere
     from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
     from devls.questions.building import Builder
@@ -147,30 +144,6 @@ def gradients_cleared_too_early(event: Event, _machine: Machine) -> Experiment:
     )
 
 
-def loss_class_called(event: LossClassCalled, machine: Machine) -> Experiment:
-    """The constructor, given two tensors."""
-    if machine.library.layer(f"torch.nn.{event.name}") is None:
-        raise NoQuestionError("it is not one of torch's own losses")
-    if event.is_layer:
-        made_so = "x = torch.rand(2, 3, requires_grad=True)\n"
-        return raising(
-            f"{made_so}torch.nn.{event.name}(x).sum()",
-            "RuntimeError|AttributeError|TypeError|ValueError",
-            "",
-            control=f"{made_so}torch.nn.{event.name}()(x).sum()",
-        )
-    made_so = "prediction, target = torch.rand(2, 3), torch.rand(2, 3)\n"
-    if event.name in ("NLLLoss", "CrossEntropyLoss", "MultiMarginLoss"):
-        made_so = "prediction, target = torch.rand(2, 3), torch.tensor([0, 1])\n"
-    code = f"{made_so}loss = torch.nn.{event.name}(prediction, target)\n"
-    return raising(
-        f"{code}loss.backward()",
-        "RuntimeError|AttributeError|TypeError|ValueError",
-        "",
-        control=f"{made_so}loss = torch.nn.{event.name}()(prediction.requires_grad_(), target)\nloss.backward()",
-    )
-
-
 def method_not_called(event: NotCalled, _machine: Machine) -> Experiment:
     """Changes after the method that was named."""
     method = event.node.attr if isinstance(event.node, ast.Attribute) else ""
@@ -226,8 +199,6 @@ def missing_zero_grad(event: StaleStep, _machine: Machine) -> Experiment:
 
 def _idle(event: SchedulerIdle) -> Experiment:
     """The learning rate after two epochs of four batches."""
-    if event.problem not in ("never", "other", "per batch", "per epoch"):
-        raise NoQuestionError(NOT_WRITTEN)
     made_so = f"{_names('optimizer')[1]}other = torch.optim.SGD(model.parameters(), lr=0.1)\n"
     one_cycle = "OneCycleLR({}, 0.1, epochs=2, steps_per_epoch=5)"
     kind = one_cycle if event.problem == "per epoch" else "CosineAnnealingLR({}, 2)"
@@ -268,49 +239,6 @@ def scheduler_before_optimizer(event: SchedulerFirst, _machine: Machine) -> Expe
         control=made_so + first + second,
         head="import warnings\nimport torch",
     )
-
-
-_SCALES: Final = {
-    "softmax twice": ("cross_entropy({}, label)", "torch.softmax(scores, dim=1)", "scores", "loss.item() > 0.1"),
-    "no logarithm": (
-        "nll_loss({}, label)", "torch.softmax(scores, dim=1)", "torch.log_softmax(scores, dim=1)", "loss.item() < 0",
-    ),
-    "raw scores": ("nll_loss({}, label)", "scores", "torch.log_softmax(scores, dim=1)", "loss.item() < 0"),
-    "divergence of probabilities": (
-        "kl_div({}, same, reduction='sum')",
-        "torch.softmax(scores, dim=1)",
-        "torch.log_softmax(scores, dim=1)",
-        "loss.item() < -0.1",
-    ),
-    "divergence of scores": (
-        "kl_div({}, same, reduction='sum')", "scores", "torch.log_softmax(scores, dim=1)", "loss.item() < -0.1",
-    ),
-    "sigmoid twice": (
-        "binary_cross_entropy_with_logits({}, same.round())", "torch.sigmoid(scores)", "scores", "loss.item() > 0.1",
-    ),
-    "sigmoid of softmax": (
-        "binary_cross_entropy_with_logits({}, same.round())", "torch.softmax(scores, dim=1)", "scores", "loss.item() > 0.1",
-    ),
-}  # fmt: skip
-"""By what is wrong with what a loss is given: the loss, what it is given, what it wants, and how the difference shows."""
-
-
-def activation_before_loss(event: ActivationDoubled, _machine: Machine) -> Experiment:
-    """The loss of a prediction that could not be surer, of what was given and of what is wanted."""
-    made_so = "scores = torch.tensor([[100.0, -100.0]])\nlabel = torch.tensor([0])\nsame = torch.softmax(scores, dim=1)\n"
-    if event.problem == "no sigmoid":
-        loss = "torch.nn.functional.binary_cross_entropy({}, same)"
-        return raising(
-            made_so + loss.format("scores"),
-            "RuntimeError",
-            "all elements of input should be between 0 and 1",
-            control=made_so + loss.format("torch.sigmoid(scores)"),
-        )
-    if event.problem not in _SCALES:
-        raise NoQuestionError(NOT_WRITTEN)
-    call, given, wanted, shown = _SCALES[event.problem]
-    loss = f"loss = torch.nn.functional.{call}"
-    return showing(made_so + loss.format(given), shown, True, control=made_so + loss.format(wanted))
 
 
 def eval_mode_forgotten(
@@ -377,21 +305,6 @@ def module_not_initialized(event: ModuleUninitialized, _machine: Machine) -> Exp
     )
 
 
-def accumulated_not_averaged(_event: LossNotScaled, _machine: Machine) -> Experiment:
-    """The gradient of four parts of a batch, beside that of the whole."""
-    made_so = (
-        "model = torch.nn.Linear(2, 1, bias=False)\nbatch = torch.rand(8, 2)\n"
-        "(whole,) = torch.autograd.grad(model(batch).mean(), model.weight)\n"
-        "for part in batch.chunk(4):\n    "
-    )
-    return showing(
-        f"{made_so}model(part).mean().backward()",
-        "torch.allclose(model.weight.grad, 4 * whole)",
-        True,
-        control=f"{made_so}(model(part).mean() / 4).backward()",
-    )
-
-
 def aliasing_without_clone(event: MemoryShared, _machine: Machine) -> Experiment:
     """Result of loading weights that were changed since, or the difference of a tensor from its earlier self."""
     if event.how == "compared":
@@ -402,6 +315,13 @@ def aliasing_without_clone(event: MemoryShared, _machine: Machine) -> Experiment
         return showing(
             code.format(""), "bool((kept[0] == kept[1]).all())", True, control=code.format(".clone()")
         )
+    if event.how == "assigned":
+        code = (
+            "one, two = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)\nfor kept, new in zip(one.parameters(), two.parameters()):\n"
+            "    kept.data = new.data{}\nwith torch.no_grad():\n    two.weight.fill_(7)"
+        )
+        shown = "bool((one.weight == 7).all())"
+        return showing(code.format(""), shown, True, control=code.format(".clone()"))
     if event.how == "shared":
         code = (
             "import copy\npart = torch.nn.Linear(2, 2)\nonline, target = torch.nn.Sequential(part), torch.nn.Sequential({})\n"
@@ -437,8 +357,6 @@ def unreached_parameters(event: ParametersUnreached, _machine: Machine) -> Exper
 def taken_for_module(event: NotCallable, _machine: Machine) -> Experiment:
     """The call of a tensor, of a flag, or of what `load_state_dict` returns."""
     made_so = "net = torch.nn.Linear(1, 1)\nx = torch.ones(1)\n"
-    if event.kind in ("wrapped silently", "whole"):
-        raise NoQuestionError(NOT_WRITTEN)
     attribute = event.name if event.name.isidentifier() else "eval"
     wrong, right = {
         "tensor": ("net(x)(x)", "net(x)"),
@@ -455,41 +373,25 @@ def taken_for_module(event: NotCallable, _machine: Machine) -> Experiment:
     return raising(made_so + wrong, "TypeError|AttributeError|RuntimeError", "", control=made_so + right)
 
 
-def gradients_of_another_loss(_event: GradientsMixed, _machine: Machine) -> Experiment:
-    """Two losses of two layers, each for the step of one: whether the first is in the gradients of the second's step."""
-    made_so = (
-        "one, two = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)\nx = torch.ones(1, 1)\n"
-        "loss = lambda: two(one(x)).sum()\nloss().backward()\ntwo.zero_grad()\n"
-    )
-    shown = "torch.equal(one.weight.grad, torch.autograd.grad(loss(), one.weight)[0])"
-    return showing(
-        made_so + "loss().backward()", shown, False, control=made_so + "one.zero_grad()\nloss().backward()"
-    )
-
-
-def loss_broadcast(_event: LossBroadcast, _machine: Machine) -> Experiment:
-    """How many differences there are of three predictions and three targets."""
-    made_so = "out, y = torch.ones(3, 1), torch.ones(3)\n"
-    return showing(
-        made_so + "n = (out - y).numel()", "n", 9, control=made_so + "n = (out.squeeze(1) - y).numel()"
-    )
-
-
 def zero_dim_index(_event: NumberIndexed, _machine: Machine) -> Experiment:
     """The index of a sum."""
     made_so = "loss = torch.ones(2).sum()\n"
     return raising(made_so + "loss[0]", "IndexError", "", control=made_so + "loss.item()")
 
 
+def softmax_over_batch(_event: NormalisedElsewhere, _machine: Machine) -> Experiment:
+    """Whether the weights of one sample add up to one, and those of the others with them."""
+    made_so = "scores = torch.tensor([[[1.0, 2.0]], [[3.0, 4.0]]])\nweights = torch.softmax(scores, dim={})\n"
+    shown = "bool((weights.sum(dim=-1) - 1).abs().max() < 0.001)"
+    return showing(made_so.format(0), shown, False, control=made_so.format(-1))
+
+
 BUILDERS: dict[str, Builder[Any]] = {
+    "softmax-over-batch": softmax_over_batch,
     "zero-dim-index": zero_dim_index,
-    "loss-broadcast": loss_broadcast,
-    "gradients-of-another-loss": gradients_of_another_loss,
     "taken-for-module": taken_for_module,
     "unreached-parameters": unreached_parameters,
     "aliasing-without-clone": aliasing_without_clone,
-    "accumulated-not-averaged": accumulated_not_averaged,
-    "activation-before-loss": activation_before_loss,
     "eval-mode-forgotten": eval_mode_forgotten,
     "forward-called-directly": forward_called_directly,
     "module-not-initialized": module_not_initialized,
@@ -497,7 +399,6 @@ BUILDERS: dict[str, Builder[Any]] = {
     "eval-keeps-graph": eval_keeps_graph,
     "eval-mode-mixed-up": eval_mode_mixed_up,
     "gradients-cleared-too-early": gradients_cleared_too_early,
-    "loss-class-called": loss_class_called,
     "method-not-called": method_not_called,
     "missing-zero-grad": missing_zero_grad,
     "scheduler-before-optimizer": scheduler_before_optimizer,

@@ -87,6 +87,7 @@ MODULES: Final = (
     "training.module_not_initialized",
     "training.same_order_each_epoch",
     "training.scheduler_before_optimizer",
+    "training.softmax_over_batch",
     "training.taken_for_module",
     "training.unreached_parameters",
     "training.zero_dim_index",

@@ -6,6 +6,7 @@ import ast
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from devls.syntax.lexing import lexed
@@ -225,10 +226,14 @@ def _begins_behind(source: Source, block: list[ast.stmt], line: Range) -> bool:
     )
 
 
+_UNTIL_BLOCK = 300
+"""Statements among which the first block is looked for: each edit that adds a line does."""
+
+
 @asked_of_file(maxsize=8)
 def indent_unit(source: Source) -> str:
     """By how much a block is indented in this file."""
-    for node in _by_levels(source.statements):
+    for node in islice(_by_levels(source.statements), _UNTIL_BLOCK):
         if isinstance(node, COMPOUND) and isinstance(body := getattr(node, "body", None), list):
             outer, inner = _place(source, node), _place(source, body[0])
             if outer and inner and outer.begins_line and inner.begins_line:
@@ -241,10 +246,18 @@ def indent_unit(source: Source) -> str:
 
 
 def _by_levels(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
-    """Nodes and what is below them, level by level; what lies behind the one that was looked for is not touched."""
+    """Statements and those below them, level by level; what lies behind the one that was looked for is not touched."""
     while nodes:
-        yield from nodes
-        nodes = [child for node in nodes for child in ast.iter_child_nodes(node)]
+        yield from nodes  # those below are found when somebody asks for them
+        nodes = [
+            child
+            for node in nodes
+            for child in ast.iter_child_nodes(node)
+            if isinstance(child, _HOLD_STATEMENTS)
+        ]
+
+
+_HOLD_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 
 
 def grouping(source: Source, node: ast.AST) -> Range:

@@ -8,15 +8,7 @@ cannot be promised (inside an f-string, an `elif`, a pattern).
 from __future__ import annotations
 
 import ast
-import builtins
-import functools
-import io
-import keyword
 import textwrap
-import tokenize
-import unicodedata
-from bisect import bisect_left
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from devls.syntax.layout import (
@@ -30,13 +22,11 @@ from devls.syntax.layout import (
     place,
 )
 from devls.syntax.lexing import lexed
-from devls.syntax.nodes import asked_of_file, of_tree
+from devls.syntax.nodes import asked_of_file
 from devls.syntax.shapes import is_atom, is_bare_generator, is_delimited, is_editable, shape_of, spaced
 from devls.text.edits import Edit, Range, apply_edits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from devls.syntax.source import Source
 
 __all__ = [
@@ -49,7 +39,6 @@ __all__ = [
     "insert_after",
     "insert_before",
     "move_out",
-    "naming_what_is_bound",
     "prepend_argument",
     "replace",
     "wrap",
@@ -223,7 +212,8 @@ def wrap_statement(
 ) -> Edit | None:
     """`stmt` (and those of its block up to `last`) as the block of `header` (`with torch.no_grad():`), indented.
 
-    None if it shares its line, or `last` does. Edits `inside` the block are made as well.
+    None if it shares its line, or `last` does, or so many lines would move that nobody reads the edit. Edits `inside` the
+    block are made as well.
     """
     at, end_at = place(source, stmt), place(source, stmt if last is None else last)
     if at is None or not at.begins_line or _must_come_first(source, stmt):
@@ -232,6 +222,8 @@ def wrap_statement(
         return None
     text, lex, unit, eol = source.text, lexed(source), indent_unit(source), newline(source)
     first, final = (source.index.position(each)[0] for each in (at.range.start, end_at.range.end))
+    if final - first >= _LINES_MOVED:
+        return None
     start = at.range.start
     changes = [*inside, Edit(Range(start, start), f"{header}{eol}{at.indent}{unit}")]
     for line in range(first + 1, final + 1):
@@ -241,6 +233,10 @@ def wrap_statement(
             changes.append(Edit(Range(begin, begin), unit))
     whole = Range(start, source.index.line_start(final + 1))
     return Edit(whole, apply_edits(text[: whole.end], changes)[start:])
+
+
+_LINES_MOVED: Final = 400
+"""Lines that an edit indents or brings back; each finding in a long block may have one such edit."""
 
 
 def move_out(source: Source, block: ast.With, first: ast.stmt) -> Edit | None:
@@ -254,6 +250,8 @@ def move_out(source: Source, block: ast.With, first: ast.stmt) -> Edit | None:
     text, lex, whole = source.text, lexed(source), first is block.body[0]
     start = at.range.start - len(at.indent)
     if whole and "#" in text[header.range.start : start]:
+        return None
+    if source.index.position(header.line.end)[0] - source.index.position(start)[0] >= _LINES_MOVED:
         return None
     end = min(header.line.end + len(newline(source)), len(text))
     depth = len(at.indent) - len(header.indent)
@@ -310,169 +308,6 @@ def add_import(source: Source, statement: str) -> tuple[Edit, ...]:
         start = newline(source) if source.text and not source.text.endswith(("\n", "\r")) else ""
         edit = Edit(Range(end, end), f"{start}{statement}{newline(source)}")
     return (edit,) if edit else ()
-
-
-def naming_what_is_bound(source: Source, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """Edits whose new text names only what is bound where it is put, with `import torch` if that is what is missing.
-
-    No edits where a name is bound in another scope only: the file does not import that at its top on purpose.
-    """
-    missing = set[str]()
-    changes = [(each.range.start, *_change(source, each)) for each in edits]
-    made = {name for _, _, new in changes for name in _made_in(new)}
-    for start, old, new in changes:
-        behind_dot = source.text[max(0, start - 1) : start] == "."
-        names = set(_names_in("." + new if behind_dot else new)) - set(_names_in(old)) - made
-        missing |= {name for name in names if not _is_bound(source, name, start)}
-    if not missing:
-        return edits
-    if missing != {"torch"} or "torch" in _bound_anywhere(source):
-        return ()
-    return (*edits, *add_import(source, "import torch"))
-
-
-def _change(source: Source, edit: Edit) -> tuple[str, str]:
-    """The code before and after an edit; a number stands for long code that stays, with something around it."""
-    old = source.text[edit.range.start : edit.range.end]
-    return ("", edit.text.replace(old, "0", 1)) if len(old) > _LONG and old in edit.text else (old, edit.text)
-
-
-_LONG: Final = 500
-"""Characters of code that is not looked at where an edit leaves it as it is: each finding in it has such an edit."""
-
-
-@functools.lru_cache(maxsize=4)
-def _tokens(text: str) -> tuple[tokenize.TokenInfo, ...]:
-    """The tokens of a piece of code up to where it breaks off, without the layout."""
-    found: list[tokenize.TokenInfo] = []
-    try:
-        for each in tokenize.generate_tokens(io.StringIO(text.strip()).readline):
-            if each.type not in (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
-                found.append(each)  # noqa: PERF401  those before an error count
-    except (tokenize.TokenError, SyntaxError):
-        pass
-    return tuple(found)
-
-
-def _names_in(text: str) -> Iterator[str]:
-    """The names that a piece of code reads: no attributes, and no names of arguments."""
-    found = _tokens(text)
-    for before, token, after in zip([None, *found], found, [*found[1:], None], strict=False):
-        if token.type != tokenize.NAME or keyword.iskeyword(token.string) or hasattr(builtins, token.string):
-            continue
-        if (before is None or before.string != ".") and (after is None or after.string not in ("=", "as")):
-            yield unicodedata.normalize("NFKC", token.string)  # as Python reads it
-
-
-_BINDING: Final = frozenset({"for", "as", "import", "def", "class", "lambda", "global", "nonlocal"})
-"""Words behind which names are bound, up to the next one that ends that."""
-
-
-def _made_in(text: str) -> Iterator[str]:
-    """The names that a piece of code binds itself."""
-    binds, line = False, -1
-    found = _tokens(text)
-    for number, token in enumerate(found):
-        binds = token.string in _BINDING or (
-            binds and token.start[0] == line and token.string not in ("in", ":")
-        )
-        line = token.start[0]
-        follows = found[number + 1].string if number + 1 < len(found) else ""
-        if token.type == tokenize.NAME and (binds or follows in ("=", ":=", ",")):
-            yield unicodedata.normalize("NFKC", token.string)
-
-
-def _is_bound(source: Source, name: str, offset: int) -> bool:
-    """Whether a name is bound in the file's own scope, or in a function or class around a place; `import *` may bind any."""
-    # The statement of the place goes first, and imports come before others: few are looked at.
-    top = source.statements
-    before = bisect_left(top, offset, key=lambda each: source.range(each).start)
-    around = top[max(0, before - 1) : before]
-    if not source.is_edited and any(
-        _binds(source, each, name, offset) for each in chain(around, top[:_FIRST])
-    ):
-        return True
-    if any(_binds(source, each, name, offset) for each in around):
-        return True
-    names = _bound_at_top(source)
-    return name in names or "*" in names
-
-
-_FIRST: Final = 60
-"""Statements at the top among which imports are; what is not bound there is looked for in all of them at once."""
-
-
-@asked_of_file(maxsize=4)
-def _bound_at_top(source: Source) -> frozenset[str]:
-    """The names that statements at the top bind in the file's own scope."""
-    names = set[str]()
-    for each in source.statements:
-        names.update(_bound_by(each))
-        if not isinstance(each, _SCOPES):
-            names |= _bound_in(source, each)[0]
-    return frozenset(names)
-
-
-def _is_around(source: Source, node: ast.AST, offset: int) -> bool:
-    found = source.range(node)
-    return found.start < offset <= found.end
-
-
-@asked_of_file(maxsize=4)
-def _bound_anywhere(source: Source) -> frozenset[str]:
-    """The names that the file binds in whichever scope."""
-    return frozenset(name for each in ast.walk(source.unwatched_tree) for name in _bound_by(each))
-
-
-def _binds(source: Source, statement: ast.AST, name: str, offset: int) -> bool:
-    """Whether a statement binds a name, in a scope that a place is in."""
-    bound = _bound_by(statement)
-    if name in bound or "*" in bound:
-        return True
-    scope: ast.AST | None = statement
-    if isinstance(statement, _SCOPES) and not _is_around(source, statement, offset):
-        scope = None
-    while scope is not None:
-        names, begin, inner = _bound_in(source, scope)
-        if name in names or "*" in names:
-            return True
-        last = bisect_left(begin, offset) - 1
-        scope = inner[last] if last >= 0 and _is_around(source, inner[last], offset) else None
-    return False
-
-
-@of_tree(maxsize=1024)
-def _bound_in(source: Source, scope: ast.AST) -> tuple[frozenset[str], list[int], list[ast.AST]]:
-    """The names bound below a node, but not in scopes there, and these scopes with the places at which they begin."""
-    names = set[str]()
-    scopes: list[ast.AST] = []
-    waiting = list(ast.iter_child_nodes(scope))
-    while waiting:
-        node = waiting.pop()
-        names.update(_bound_by(node))
-        if isinstance(node, _SCOPES):
-            scopes.append(node)
-        else:
-            waiting += ast.iter_child_nodes(node)
-    scopes.sort(key=lambda each: source.range(each).start)
-    return frozenset(names), [source.range(each).start for each in scopes], scopes
-
-
-_SCOPES: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-
-
-def _bound_by(node: ast.AST) -> Sequence[str]:
-    """The names that a node binds by itself."""
-    if isinstance(node, ast.alias):
-        return (node.asname or node.name.partition(".")[0],)
-    if isinstance(node, ast.Name):
-        return () if isinstance(node.ctx, ast.Load) else (node.id,)
-    if isinstance(node, ast.arg):
-        return (node.arg,)
-    if isinstance(node, (ast.Global, ast.Nonlocal)):
-        return node.names
-    name = getattr(node, "name", None)
-    return (name,) if isinstance(name, str) else ()
 
 
 def _replace(source: Source, node: ast.expr, text: str) -> Edit | None:

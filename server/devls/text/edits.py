@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,6 +43,28 @@ class Fix:
     applicability: Applicability = Applicability.UNSAFE
     path: str = ""
     """Of the file that is edited, where that is not the one the finding stands in."""
+
+
+def with_first(found: tuple[Fix, ...], others: tuple[Fix, ...]) -> tuple[Fix, ...]:
+    """Fixes of which the first one does at other places, too, what the first one of `others` does: the same text at each."""
+    if not found or not others or found[0].path != others[0].path:
+        return found
+    first, more = found[0], others[0]
+    edits = tuple(each for each in more.edits if each not in first.edits)
+    texts = {each.text for each in first.edits}
+    taken = [(each.range.start, each.range.end) for each in first.edits]
+    if not edits or any(each.text not in texts for each in edits):
+        return found
+    if any(each.range.start <= end and start <= each.range.end for each in edits for start, end in taken):
+        return found
+    kinds = [first.applicability, more.applicability]
+    both = replace(
+        first,
+        title=f"{first.title}, and {more.title[:1].lower()}{more.title[1:]}",
+        edits=(*first.edits, *edits),
+        applicability=max(kinds, key=list(Applicability).index),
+    )
+    return (both, *found[1:])
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import re
 from dataclasses import dataclass
 from pathlib import Path, PurePath, PureWindowsPath
 from typing import TYPE_CHECKING, Final
 
+from devls.syntax.nodes import of_kind
 from devls.text import reading
 from devls.text.reading import UnreadableFileError
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from devls.project.workspace import Workspace
+    from devls.syntax.source import Source
     from devls.tracebacks.parsing import Frame
 
 _LIBRARY: Final = re.compile(r"site-packages|dist-packages|[\\/]lib[\\/]python3|^<|^/usr/lib/", re.IGNORECASE)
@@ -44,6 +47,12 @@ def located(frames: Iterable[Frame], locator: Locator) -> tuple[Place, ...]:
     if 0 not in shifts and len({*shifts}) == len(shifts) < _PROOF:
         return ()
     return tuple(place for _, place in found)
+
+
+def stands_as_told(frames: Iterable[Frame], locator: Locator) -> bool:
+    """Whether a line stands at the number that a traceback tells: where none does, the file is another one, or was changed."""
+    found = ((each, locator.place(each)) for each in frames)
+    return any(place is not None and (_is_cell(each) or place.line == each.line) for each, place in found)
 
 
 class Locator:
@@ -96,8 +105,27 @@ class Locator:
         count = index.line_count
         if not frame.text:
             return frame.line if frame.path and frame.line <= count else 0
-        fitting = [line for line in range(1, count + 1) if index.line_text(line - 1).strip() == frame.text]
+        fitting = [
+            line
+            for line in range(1, count + 1)
+            if index.line_text(line - 1).strip() == frame.text and _is_in(source, line, frame.function)
+        ]
         return min(fitting, key=lambda line: abs(line - frame.line), default=0)
+
+
+def _is_in(source: Source, line: int, function: str) -> bool:
+    """Whether a line stands in a function of a name, as far as a traceback tells it."""
+    if not function or (function.startswith("<") and function != "<module>"):
+        return True
+    scopes: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef] = []
+    scopes += of_kind(source.tree, ast.FunctionDef)
+    scopes += of_kind(source.tree, ast.AsyncFunctionDef)
+    scopes += of_kind(source.tree, ast.ClassDef)
+    around = [each for each in scopes if each.lineno <= line <= (each.end_lineno or 0)]
+    innermost = max(around, key=lambda each: each.lineno, default=None)
+    if innermost is not None and line == innermost.lineno:
+        return True  # the head of a function runs in what is around it, its body on one line in itself
+    return function.rpartition(".")[2] == ("<module>" if innermost is None else innermost.name)
 
 
 def is_library(frame: Frame) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.control import strip_control_codes
 from rich.style import Style as Drawn
 from rich.text import Text
 
@@ -84,12 +85,18 @@ def render(report: Report, stream: TextIO, style: Style = PLAIN) -> None:
     screen = _Screen(glyphs, console.width if watched else 0, watched and console.color_system is not None)
     explained: set[str] = set()
     for found in report.diagnostics:
-        for text in _finding(report, found, screen, explains=found.rule not in explained):
-            console.print(text, soft_wrap=True)
+        _write(console, _finding(report, found, screen, explains=found.rule not in explained))
         explained.add(found.rule)
     if not style.quiet:
-        for text in fitted(_summary(report), Text(), Text(), screen.room):
-            console.print(text, soft_wrap=True)
+        _write(console, fitted(_summary(report), Text(), Text(), screen.room))
+
+
+def _write(console: Console, lines: Iterable[Text]) -> None:
+    """Print lines as they are: at once, since each call of rich looks at the terminal anew."""
+    if console.color_system is None:
+        console.file.write("".join(f"{strip_control_codes(line.plain)}\n" for line in lines))
+    else:
+        console.print(Text("\n").join(lines), soft_wrap=True)
 
 
 def explain(page: Page, stream: TextIO) -> None:

@@ -103,7 +103,7 @@ def _behind(m: Machine, step: Step) -> dict[TensorValue | Node, Step]:
         elif isinstance(thing, TensorValue):
             if thing.is_parameter:
                 if m.requires_grad(thing) is True and thing.sides is None:
-                    found.setdefault(thing, nearest)
+                    found[thing] = _told_first(m, found.get(thing), nearest)
                 continue
             behind = cut_of(m, thing)
             # A result of a cut has a step of its own; the first of several lies nearest to the parameters.
@@ -113,9 +113,21 @@ def _behind(m: Machine, step: Step) -> dict[TensorValue | Node, Step]:
             more = () if behind is None else (behind,)
         for each in more:
             if each is not None and each not in seen:
-                seen.add(each)
+                if not (isinstance(each, TensorValue) and each.is_parameter):
+                    seen.add(each)  # several cuts may lie before one parameter
                 waiting.append((each, each if isinstance(each, Step) else nearest))
     return found
+
+
+def _told_first(m: Machine, one: Step | None, other: Step) -> Step:
+    """Of two cuts before a parameter the one of what had a graph: what was computed without one was to have none, most often."""
+    if one is None:
+        return other
+    return other if _had_graph(m, other) and not _had_graph(m, one) else one
+
+
+def _had_graph(m: Machine, step: Step) -> bool:
+    return any(isinstance(each, TensorValue) and m.node(each) is not None for each in step.of)
 
 
 @training_moments.optimizer_built.on
@@ -147,7 +159,7 @@ def graph_walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) 
     record.open = record.open or any(is_open(m, node) for node in graph.nodes)
     for step in cuts_in(m, graph.nodes):
         for parameter, cut in parameters_behind(m, step).items():
-            record.cuts.setdefault(parameter, cut)
+            record.cuts[parameter] = _told_first(m, record.cuts.get(parameter), cut)
     _summands(m, graph, record)
 
 
@@ -223,7 +235,7 @@ def _summand(m: Machine, graph: WalkedGraph, record: Ledger, node: Node, term: o
     ]
     if not trained:
         return
-    _, cut = trained[0]
+    _, cut = next((each for each in trained if _had_graph(m, each[1])), trained[0])
     record.told.add(cut.site.key)
     if m.state.get(cut.site.node, "#cut told") is not None:
         return

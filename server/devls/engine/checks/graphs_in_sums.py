@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.engine.checks import lost_terms
 from devls.engine.checks.graph_candidates import CANDIDATES, PARTS, Candidate, operation_name
-from devls.engine.core import program_moments
+from devls.engine.core import limits, moments, program_moments
 from devls.engine.python import iteration
 from devls.syntax.nodes import walk
 from devls.values.conditions import leaves
@@ -185,6 +185,34 @@ def _walkable(m: Machine, tensor: TensorValue, loop: LoopFrame) -> TensorValue:
             break
         tensor = parts[0]
     return tensor
+
+
+@moments.write_recorded.on
+def write_recorded(
+    m: Machine, node: ast.expr | ast.stmt, text: str, tensor: TensorValue, before: Node | None, graph: Node
+) -> None:
+    """`total.add_(loss)`: what the write of the iteration before has recorded is part of the graph still."""
+    statement = m.frame.statement
+    if not m.loops or (
+        isinstance(statement, ast.AugAssign) and not isinstance(statement.target, ast.Subscript)
+    ):
+        return
+    term = next((each for each in graph.inputs if each is not tensor and m.requires_grad(each) is True), None)
+    earlier = before
+    for _ in range(limits.GRAPH_WALK):
+        if earlier is None or earlier.site.node is node or tensor not in earlier.inputs:
+            break
+        earlier = earlier.edges[earlier.inputs.index(tensor)]
+    if term is None or earlier is None or earlier.site.node is not node:
+        return
+    loop = next((each for each in m.loops[::-1] if each.number < earlier.serial < each.iteration), None)
+    if loop is not None:
+        value = node.args[0] if isinstance(node, ast.Call) and node.args else None
+        receiver: ast.AST = node
+        while isinstance(receiver, ast.Call) and isinstance(receiver.func, ast.Attribute):
+            receiver = receiver.func.value  # `e.mul_(0.9).add_(p)` writes to `e`
+            text = m.text(receiver)
+        CANDIDATES.of(loop).append(Candidate(m, node, None, text, term, value, accumulates=True, total=graph))
 
 
 _JOINS = frozenset({"cat", "concat", "concatenate"})

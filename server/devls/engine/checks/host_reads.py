@@ -62,7 +62,7 @@ def read(
             inside,
             presumed,
             possible=weighed.weak and not off,
-            put=memory.put_at(m, operand.tensor) if inside else None,
+            put=memory.put_at(m, operand.tensor, operand.text) if inside else None,
         ),
         weighed,
     )

@@ -49,10 +49,12 @@ def _owner(m: Machine, tensor: TensorValue) -> tuple[TensorValue, object, Site |
     return tensor, version, site
 
 
-def put_at(m: Machine, tensor: TensorValue) -> Site | None:
-    """The expression that a list was given last with this tensor."""
-    mark = m.state.resolve(m.state.get(_owner(m, tensor)[0], "#put into"))
-    return mark[3] if isinstance(mark, tuple) else None
+def put_at(m: Machine, tensor: TensorValue, text: str) -> Site | None:
+    """The expression that the list called `text`, or else some other, was given last with this tensor."""
+    owner = _owner(m, tensor)[0]
+    named = m.state.resolve(m.state.get(owner, f"#put into {text}"))
+    mark = m.state.resolve(m.state.get(owner, "#put into"))
+    return named if isinstance(named, Site) else mark[3] if isinstance(mark, tuple) else None
 
 
 _AVERAGES: Final = frozenset({"add_", "lerp_", "copy_"})
@@ -156,6 +158,8 @@ def stored(
     before = m.state.resolve(m.state.get(owner, "#put into"))
     place = Site(m.source, value_node, m.frame.calls)
     m.state.set(owner, "#put into", (container, now, tensor, place))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        m.state.set(owner, f"#put into {m.text(node.func.value)}", place)
     if not m.loops or not isinstance(before, tuple) or before[0] is not container:
         return
     if (
@@ -214,6 +218,34 @@ def weights_loaded(
             m.emit(event)
             return
         m.state.set(tensor, _ONTO_ITSELF, event)
+
+
+@moments.data_assigned.on
+def data_assigned(m: Machine, target: ast.Attribute, tensor: TensorValue, source: TensorValue) -> None:
+    """`p.data = q.data`, of two parameters: what trains the one changes the other, which nothing else trains."""
+    owner = _owner(m, source)[0]
+    if (
+        owner is tensor
+        or not owner.is_parameter
+        or not tensor.is_parameter
+        or m.state.get(tensor, "#optimized") is not None
+    ):
+        return
+    text, other = m.text(target.value), m.text(owner_text) if (owner_text := _assigned(m)) is not None else ""
+    event = MemoryShared(
+        m.site(target), m.frame.statement, "assigned", other or "another one", text, m.site(target)
+    )
+    if m.state.get(owner, "#optimized") is not None and m.requires_grad(owner) is True:
+        m.emit(event)
+    else:
+        m.state.set(owner, _ONTO_ITSELF, event)
+
+
+def _assigned(m: Machine) -> ast.expr | None:
+    """What the `.data` of is assigned."""
+    statement = m.frame.statement
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    return value.value if isinstance(value, ast.Attribute) else value
 
 
 @training_moments.optimizer_built.on

@@ -1,8 +1,8 @@
 """Targets and weights of a loss that are in the graph themselves, seen at a backward.
 
-Two forms are told, because in them nobody means the gradient: a value is compared with a sum of something given and a
-multiple of what the same parameters make of another input; and the logarithm of a probability is weighted by a difference
-from what a model estimates. Two attached sides as such are nothing unusual: siamese and consistency losses have them.
+Three forms are told, because in them nobody means the gradient: a value is compared with a sum of something given and a
+multiple of what the same parameters make of another input; the logarithm of a probability is weighted by a difference
+from what a model estimates; and a ratio of probabilities is one of a policy to itself. Two attached sides as such are nothing unusual: siamese and consistency losses have them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from devls.engine.core import limits, moments, notes, program_moments, training_
 from devls.engine.core.events.protocols import EstimateInGraph
 from devls.values.graph import Node
 from devls.values.history import Site
+from devls.values.value import TensorValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.moment_facts import WalkedGraph
-    from devls.values.value import FunctionValue, InstanceValue, TensorValue
+    from devls.values.value import FunctionValue, InstanceValue
 
 COPY_OF: Final = "#copy of"
 """The slot of a parameter that holds the memory of the one that it was copied from."""
@@ -35,6 +36,13 @@ _JOINS: Final = frozenset({"stack", "cat"})
 _WEIGHTED: Final = _SAME_VALUES | _JOINS | frozenset({"neg", "sum", "mean"})
 _DIFFERENCES: Final = frozenset({"sub", "truediv", "div"})
 """How an estimate is made of two; and how it is brought to a scale."""
+
+_SUMS: Final = _JOINS | frozenset({"add", "flip"})
+_SUMMED: Final = 5
+_WIDTH: Final = 8
+"""How many sums of differences are looked through, and how many terms of each."""
+
+_RATIOS: Final = frozenset({"exp", "truediv", "div"})
 
 
 @notes.record
@@ -62,6 +70,8 @@ def check(m: Machine, graph: WalkedGraph) -> None:
         return
     call = graph.call
     for node in graph.nodes:
+        if _name(node) in _RATIOS:
+            _to_itself(m, node, call)
         if len(node.inputs) != 2:
             continue
         first, second = (_node_behind(m, node, index) for index in (0, 1))
@@ -182,9 +192,9 @@ def _weighted(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -
     if not isinstance(made, ast.BinOp):
         return
     for index in (0, 1):
-        weight = _skip_operations(m, sides[index], _SAME_VALUES)
+        weight = _difference_in(m, sides[index])
         score = _log_probability(m, sides[1 - index])
-        if weight is None or _name(weight) not in _DIFFERENCES or score is None:
+        if weight is None or score is None:
             continue
         nodes, leaves = _subgraph(m, weight)
         if not nodes.isdisjoint(each for each in score.edges if each is not None):
@@ -194,6 +204,52 @@ def _weighted(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -
             text = m.text(given)
             m.emit(EstimateInGraph(node.site, None, "weight", (text,), given, m.site(call), weight.site))
             return
+
+
+def _difference_in(m: Machine, weight: Node) -> Node | None:
+    """The difference that a weight is, or that sums over the steps of an episode begin with."""
+    level = [weight]
+    for _ in range(_SUMMED):
+        found = [_skip_operations(m, each, _SAME_VALUES) for each in level]
+        nodes = [each for each in found if each is not None]
+        differences = [each for each in nodes if _name(each) in _DIFFERENCES]
+        if differences:
+            return differences[0]
+        level = [
+            edge
+            for each in nodes
+            if _name(each) in _SUMS or each.operation in ("join", "item")
+            for edge in each.edges
+            if edge is not None
+        ][:_WIDTH]
+    return None
+
+
+def _to_itself(m: Machine, node: Node, call: ast.AST) -> None:
+    """`exp(new - old)`, or `exp(new) / exp(old)`, of what one policy says of the same actions twice: one, and without a gradient."""
+    difference: Node | None = node
+    if _name(node) == "exp":
+        difference = _only_attached_input(m, node)
+        difference = None if difference is None else _skip_operations(m, difference, _WEIGHTED)
+    wanted = "sub" if _name(node) == "exp" else _name(node)
+    if difference is None or _name(difference) != wanted or not isinstance(difference.site.node, ast.BinOp):
+        return
+    sides = [_node_behind(m, difference, index) for index in range(len(difference.inputs))]
+    if wanted != "sub":
+        sides = [
+            None if each is None or _name(each) != "exp" else _only_attached_input(m, each) for each in sides
+        ]
+    new, old = (None if each is None else _log_probability(m, each) for each in (sides * 2)[:2])
+    if new is None or old is None or new is old:
+        return
+    if not {each for each in new.apart if isinstance(each, TensorValue)} & {*old.apart}:
+        return  # of other actions: of those that are preferred, and those that are not
+    leaves = _subgraph(m, old)[1]
+    if leaves and leaves == _subgraph(m, new)[1]:
+        made = difference.site.node
+        text, other = m.text(made.right), m.text(made.left)
+        site = m.site(call)
+        m.emit(EstimateInGraph(difference.site, None, "ratio", (text, other), made.right, site, old.site))
 
 
 def _log_probability(m: Machine, node: Node) -> Node | None:

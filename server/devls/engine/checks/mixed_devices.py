@@ -12,8 +12,10 @@ from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.engine.evidence import confidence as _  # noqa: F401  registers its entries
 from devls.engine.evidence import device_expressions, init_reachability, judgement, loaded_batches
 from devls.engine.evidence.deferred import PresumedFindings
+from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors.device_check import parameter_of
-from devls.syntax.layout import ancestors
+from devls.library.effects import Role
+from devls.syntax.layout import ancestors, parents
 from devls.values.call_facts import (
     MadeByDefaultOnHost,
     OnAccelerator,
@@ -24,6 +26,7 @@ from devls.values.call_facts import (
 )
 from devls.values.conditions import leaves
 from devls.values.devices import CPU
+from devls.values.value import LibraryName, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
@@ -34,12 +37,53 @@ if TYPE_CHECKING:
     from devls.values.call_facts import Premise
     from devls.values.history import Site, Step
 
+_ARITHMETIC: Final = (ast.BinOp, ast.Compare)
 _METHODS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @moments.mismatch_found.on
 def found(m: Machine, mismatch: Mismatch) -> None:
     """Say that devices were mixed, with the most useful cause."""
+    _tell(m, mismatch)
+    if not mismatch.beside and not m.silent:
+        _look_beside(m, mismatch)
+
+
+def _look_beside(m: Machine, mismatch: Mismatch) -> None:
+    """Look at what else is combined with the result: `x * a + b`, where `b` is not there either."""
+    above, inner = parents(m.source), mismatch.node
+    while not mismatch.layer and isinstance(around := above.get(inner), (*_ARITHMETIC, ast.Call)):
+        for role, each in _combined_by(m, around):
+            value = m.resolve(m.eval(each)) if each is not inner and isinstance(each, ast.Name) else None
+            if isinstance(value, TensorValue):
+                there = device_check.operand(m, value, each)
+                device_check.tell_if_astray(
+                    m, mismatch.node, mismatch.operation, role, there, mismatch.anchor
+                )
+        inner = around
+
+
+def _combined_by(m: Machine, node: ast.AST) -> list[tuple[Role, ast.expr]]:
+    """The operands of an expression, as far as all of them have to be on one device."""
+    if isinstance(node, ast.Compare):
+        return [(Role.ELEMENT, each) for each in (node.left, *node.comparators)]
+    if isinstance(node, ast.BinOp):
+        role = Role.EXACT if isinstance(node.op, ast.MatMult) else Role.ELEMENT
+        return [(role, node.left), (role, node.right)]
+    root = node.func if isinstance(node, ast.Call) else None
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(node, ast.Call) or not isinstance(root, ast.Name):
+        return []
+    called = m.resolve(m.eval(node.func)) if isinstance(m.resolve(m.eval(root)), LibraryName) else None
+    operation = m.library.operation(called.name) if isinstance(called, LibraryName) else None
+    if operation is None:
+        return []
+    given = zip(operation.parameters, node.args, strict=False)
+    return [(each.role, value) for each, value in given if each.role in (Role.EXACT, Role.ELEMENT)]
+
+
+def _tell(m: Machine, mismatch: Mismatch) -> None:
     case = mismatch_cause.explained(m, mismatch)
     weighed = judgement.judge(m, DevicesMixed, case)
     if weighed.silenced and not m.keeps_silenced:

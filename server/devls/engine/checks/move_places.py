@@ -119,6 +119,10 @@ _CHANGING: Final = ("pop", "popitem", "update", "setdefault", "clear")
 """Methods of dicts after which there is something else in them."""
 
 
+_USES: Final = 200
+"""Uses of a name that are looked at, for each finding about it; of a name with more nothing is promised."""
+
+
 def stays_with_torch(source: Source, body: list[ast.stmt], name: str, *, handed_on: bool = False) -> bool:
     """Whether a name, or what lies in it, is used, never with a value on the host, and nowhere moved or bound anew.
 
@@ -127,6 +131,8 @@ def stays_with_torch(source: Source, body: list[ast.stmt], name: str, *, handed_
     above = parents(source).get(body[0]) if body else None
     around = source.tree if above is None or isinstance(above, ast.Module) else above
     uses = _within(body, _names_in(around).get(name, ()))
+    if len(uses) > _USES:
+        return False
     host = _on_host(_within(body, _host_reads(around))) if uses else frozenset()
     for each in uses:
         above = parents(source).get(each)

@@ -11,7 +11,7 @@ from devls.engine.core.events.events import FlagWithoutEffect, GraphCopied, Opti
 from devls.engine.core.events.protocols import ClosureLacking, OrderRepeated, SchedulerIdle
 from devls.engine.core.invocation import Invocation
 from devls.engine.evidence import use_of_names
-from devls.engine.python import classes
+from devls.engine.python import classes, iteration
 from devls.engine.torch import checkpoints
 from devls.engine.torch.functions.custom_functions import CONTEXT
 from devls.engine.torch.nn import registry
@@ -22,7 +22,7 @@ from devls.values.state import AMBIENT
 from devls.values.value import FALSE, NONE, FunctionValue, InstanceValue, TensorValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import Frame, LoopFrame
@@ -100,18 +100,21 @@ def _counts(m: Machine, node: ast.expr | None) -> bool:
     """Whether a name is that by which a loop around counts its rounds: a number that always grows."""
     if not isinstance(node, ast.Name):
         return False
-    for each in ancestors(m.source, node):
-        if isinstance(each, ast.FunctionDef):
-            return False
-        if isinstance(each, ast.For) and isinstance(each.target, ast.Name) and each.target.id == node.id:
-            calls = {m.text(one.func) for one in walk(each.iter) if isinstance(one, ast.Call)}
-            bound = [
-                one
-                for one in walk(each)
-                if isinstance(one, ast.Name) and one.id == node.id and isinstance(one.ctx, ast.Store)
-            ]
-            return bool(calls & {"range", "trange", "tqdm.trange"}) and bound == [each.target]
-    return False
+    around = set(ancestors(m.source, node))
+    return any(
+        loop.node in around
+        and isinstance(loop.node, ast.For)
+        and isinstance(loop.node.target, ast.Name)
+        and iteration.is_range(m.resolve(loop.iterable))
+        and [each for each in _stored(loop.node) if each.id == node.id] == [loop.node.target]
+        for loop in m.loops
+    )
+
+
+def _stored(loop: ast.For) -> Iterator[ast.Name]:
+    for each in walk(loop):
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            yield each
 
 
 # Optimizers and schedulers that are made anew in each iteration
@@ -229,23 +232,18 @@ def replaced(
 ) -> None:
     """`optimizer.lr = 0.01`: the settings are in `param_groups`, and nothing reads this."""
     del old, value
-    if not isinstance(target, ast.Attribute) or target.attr not in _SETTINGS:
+    if not isinstance(target, ast.Attribute):
         return
     owner = use_of_names.looked_up(m, target.value) if use_of_names.is_plain(target.value) else None
-    if (
-        isinstance(owner, InstanceValue)
-        and owner.cls is None
-        and m.library.optimizer(owner.library) is not None
-        and not _is_read(m, target.attr)
-    ):
+    kind = (
+        m.library.optimizer(owner.library) if isinstance(owner, InstanceValue) and owner.cls is None else None
+    )
+    if kind is not None and target.attr in kind.settings and not _is_read(m, target.attr):
         text = m.text(target.value)
         event = FlagWithoutEffect(
             m.site(target), m.frame.statement, text, "setting", target.value, target.attr, node
         )
         m.emit(event)
-
-
-_SETTINGS: Final = frozenset({"lr", "momentum", "weight_decay", "betas", "eps"})
 
 
 def _is_read(m: Machine, name: str) -> bool:

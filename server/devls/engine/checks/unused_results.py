@@ -11,11 +11,13 @@ from devls.engine.core.events.events import DeviceCompared, GradModeWithoutEffec
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import use_of_names
 from devls.engine.python import narrowing
+from devls.engine.torch.nn import registry
+from devls.engine.torch.tensors import device_check
 from devls.library.effects import Rank, Result
 from devls.syntax.layout import parents
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_kind, walk
 from devls.values.conditions import leaves
-from devls.values.devices import KnownDevice, parse_device
+from devls.values.devices import CPU, KnownDevice, parse_device
 from devls.values.history import Site
 from devls.values.state import AMBIENT
 from devls.values.value import (
@@ -95,18 +97,40 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
         narrowing.is_no_tensor(m, receiver.symbol) or _is_no_tensor(m, node.func.value, receiver.symbol)
     ):
         return
+    calls = _calls_of_host(m, node, resolved) if node.func.attr in _MOVES else []
+    text = m.text(node.func.value)
+    beside = dict.fromkeys(name for name, call in calls if text in map(m.text, call.args))
     m.emit(
         ResultDiscarded(
             m.site(node),
             statement,
             node.func.attr,
-            m.text(node.func.value),
+            text,
             node.func.value,
             moved=node.func.attr in _MOVES,
             tensor=receiver,
             target=_target(m, statement, node),
+            beside=tuple(beside),
+            on_host=bool(calls),
         )
     )
+
+
+def _calls_of_host(m: Machine, node: ast.Call, moved: TensorValue) -> list[tuple[str, ast.Call]]:
+    """Calls in the rest of the function of modules on the CPU, each with its name: what is moved elsewhere cannot meet them."""
+    function = m.frame.function
+    found: list[tuple[str, ast.Call]] = []
+    for call in of_kind(m.source.tree if function is None else function.node, ast.Call):
+        if call.lineno <= node.lineno or not isinstance(call.func, ast.Name):
+            continue
+        value = m.resolve(m.state.get(m.frame.scope, call.func.id))
+        module = value if isinstance(value, InstanceValue) and registry.is_module(m, value) else None
+        here = registry.device(m, module) if module is not None else None
+        if here == CPU and device_check.compare_devices(m, m.device(moved), here).verdict in (
+            device_check.CONFLICTS
+        ):
+            found.append((call.func.id, call))
+    return found
 
 
 def _target(m: Machine, statement: ast.Expr, node: ast.Call) -> str:

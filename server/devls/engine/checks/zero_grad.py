@@ -9,6 +9,7 @@ import ast
 import functools
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.checks.gradient_ledger import Ledger
 from devls.engine.core import moments, notes, program_moments, training_moments
 from devls.engine.core.events.events import GradientsLost, StepWithoutGradients
 from devls.engine.evidence import naming_priors
@@ -232,6 +233,31 @@ def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
     elif _backward_follows(m, node):
         m.emit(StepWithoutGradients(m.site(node), m.frame.statement, text))
     m.state.set(optimizer, "#told of", node)
+
+
+@training_moments.stepped_in_vain.on
+def stepped_in_vain(
+    m: Machine, optimizer: InstanceValue, node: ast.expr, text: str, parameters: list[TensorValue]
+) -> None:
+    """An optimizer steps, and no backward has reached any of its parameters: none was called, or each has reached others."""
+    known = m.notes.of(Ledger)
+    last = m.state.resolve(m.state.get(AMBIENT, FILLED))
+    backward = last[1] if isinstance(last, tuple) and isinstance(last[1], Site) else None
+    cuts = [known.cuts[each] for each in parameters if each in known.cuts]
+    cut = cuts[0] if cuts and backward is not None else None
+    twin = next(
+        (each for each, held in known.optimizers.items() if _holds_all(each, optimizer, held, parameters)),
+        None,
+    )
+    made = optimizer.origin if twin is not None else None
+    name = str(m.state.get(twin, "#text", "another optimizer")) if twin is not None else ""
+    m.emit(StepWithoutGradients(m.site(node), m.frame.statement, text, cut, backward, made, name))
+
+
+def _holds_all(
+    other: InstanceValue, optimizer: InstanceValue, held: list[TensorValue], parameters: list[TensorValue]
+) -> bool:
+    return other is not optimizer and set(parameters) <= set(held)
 
 
 def _backward_follows(m: Machine, node: ast.expr) -> bool:

@@ -168,3 +168,6 @@ VALUES_READ: Final = 64
 
 __all__ = ["KEY_WEIGHT", "LARGEST_SIZE", "RANK", "SEVERAL", "TUPLE_DEPTH", "TUPLE_WEIGHT"]
 """Those of single values, which are kept where values are made (values/weights.py)."""
+
+OPERANDS_TOLD: Final = 8
+"""Operands of one operation that are compared with the one they should be beside, once another one is not: who reads on has seen enough."""

@@ -433,7 +433,6 @@ class Machine:
         other_device, self.sets_default_device = self.sets_default_device, False
         self.calls_end_at = self.untold = self.alternatives_called = 0
         self.notes = Notes()  # its body is judged where it is the program
-        before = self._noted()
         inferred = len(self.inferred)
         below: Layer | None = None
         if running is None:
@@ -457,7 +456,8 @@ class Machine:
                 raise
             except Exception as error:  # noqa: BLE001  whatever it is, who imports it goes on
                 containment.cut(self, source, None, "the body of the module", error)
-            quiet = ended and not self.untold and self._noted() == before
+            noted = any(self.notes.sizes()) or self.sets_default_device
+            quiet = ended and not self.untold and not noted
             functions = Functions(
                 self.executed,
                 self.built_with,
@@ -476,13 +476,6 @@ class Machine:
                 state.restore(below)
                 state.work = work
             vars(self).update(outer)
-
-    def _noted(self) -> tuple[object, ...]:
-        """How much there is of what is noted beside the state, for what comes later in the same file."""
-        return (
-            self.notes.sizes(),
-            self.sets_default_device,
-        )
 
     def met_modules(self) -> None:
         """Another module is there for this file, and what that has imported."""

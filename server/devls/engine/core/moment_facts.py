@@ -25,6 +25,7 @@ class Mismatch:
     anchor: Operand
     comparison: Comparison  # of the stray's device with the anchor's
     layer: bool = False  # the anchor is a parameter of the layer that is called
+    beside: bool = False  # another operand has been told of before, in the same expression
 
 
 @fact

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from devls.library.effects import Role
     from devls.values.conditions import Tree
     from devls.values.devices import Comparison, NamedDevice
+    from devls.values.graph import Node
     from devls.values.value import TensorValue
 
 P = ParamSpec("P")
@@ -101,6 +102,11 @@ def contents_read(m: Machine, node: ast.AST, tensor: TensorValue, text: str) -> 
 @moment
 def current_card_taken(m: Machine, node: ast.expr, meant: NamedDevice, *, back: bool, like: str) -> None:
     """A tensor is brought to the current card where another one is meant: back, or where what has the type of `like` is."""
+
+
+@moment
+def data_assigned(m: Machine, target: ast.Attribute, tensor: TensorValue, source: TensorValue) -> None:
+    """`tensor.data = source`: a tensor takes over the memory of another one."""
 
 
 @moment
@@ -193,6 +199,13 @@ def saved_for_backward(m: Machine, node: ast.expr, operand: Operand) -> None:
 @moment
 def view_write_refused(m: Machine, node: ast.expr, kind: str, text: str, tensor: TensorValue) -> None:
     """A view is written to, which torch refuses: one that is "expanded", one of "several", or made under "no_grad"."""
+
+
+@moment
+def write_recorded(
+    m: Machine, node: ast.expr | ast.stmt, text: str, tensor: TensorValue, before: Node | None, graph: Node
+) -> None:
+    """A write in place became part of the graph of a tensor, which `text` names; `before` is what that was."""
 
 
 @moment

@@ -121,6 +121,13 @@ def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
 
 
 @moment
+def stepped_in_vain(
+    m: Machine, optimizer: InstanceValue, node: ast.expr, text: str, parameters: list[TensorValue]
+) -> None:
+    """An optimizer, which `text` names, steps when none of its parameters has a gradient, or has had one."""
+
+
+@moment
 def scheduler_built(m: Machine, scheduler: InstanceValue, optimizer: object, call: Invocation) -> None:
     """A learning-rate scheduler was constructed for an optimizer."""
 

@@ -29,6 +29,7 @@ from devls.engine.checks import (
     retained_graphs,
     return_device,
     scaler_protocol,
+    softmax_over_batch,
     torch_names,
     training_calls,
     training_plans,
@@ -78,7 +79,7 @@ from devls.engine.python import (
 )
 from devls.engine.torch import checkpoints, data, optim, unknown_calls, unknown_values
 from devls.engine.torch.nn import attributes as module_attributes
-from devls.engine.torch.nn import construction, instance_calls, methods, registry
+from devls.engine.torch.nn import construction, instance_calls, methods, registration, registry
 from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import (
     device_check,
@@ -92,6 +93,7 @@ from devls.engine.torch.tensors import (
 )
 
 REGISTERED = (
+    softmax_over_batch,
     call_arguments,
     call_order,
     device_selection,
@@ -163,6 +165,7 @@ REGISTERED = (
     construction,
     instance_calls,
     methods,
+    registration,
     registry,
     tensor_attributes,
     device_check,

@@ -46,7 +46,7 @@ def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = Fal
     if named:
         return named
     if isinstance(anchor.device, KnownDevice):
-        return f'"{anchor.device}"'
+        return _of_module_given(m, anchor) or f'"{anchor.device}"'
     if isinstance(node, (ast.Name, ast.Attribute)) and not strict:
         return f"{m.text(node)}.device"
     if isinstance(anchor.device, NamedDevice) and _is_named(m, anchor.device, line):
@@ -216,6 +216,18 @@ def _of_a_module(m: Machine, anchor: Operand, line: int) -> str:
                     if isinstance(kept, TensorValue) and m.device(kept) == anchor.device:
                         return f"{name}.{attribute}.device"
         scope = scope.parent
+    return ""
+
+
+def _of_module_given(m: Machine, anchor: Operand) -> str:
+    """The same of an argument of the running function, which other calls may give a module that is elsewhere."""
+    for name in _arguments(m):
+        value = m.resolve(m.state.get(m.frame.scope, name))
+        if value is m.frame.receiver or not isinstance(value, InstanceValue):
+            continue
+        held = registry.parameters(m, value) if registry.is_module(m, value) else []
+        if anchor.tensor in held and all(m.device(one) == anchor.device for one in held):
+            return f"next({name}.parameters()).device"
     return ""
 
 

@@ -278,7 +278,8 @@ def _inherited(
             return NativeFunction(name, _filling(m, written, receiver))
         return BoundMethod(LibraryName("super().__init__"), receiver, None, name)
     if name == "__setattr__":
-        return BoundMethod(LibraryName("builtins.object.__setattr__"), receiver, None, name)
+        base = "torch.nn.Module" if classes.is_module(m, receiver) else "builtins.object"
+        return BoundMethod(LibraryName(f"{base}.__setattr__"), receiver, None, name)
     mapping = mappings.of(m, receiver)
     if mapping is not None:
         return BoundMethod(mappings.bound(name), mapping, None, name)

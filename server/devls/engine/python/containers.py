@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import program_moments
+from devls.engine.core import library_semantics, program_moments
 from devls.engine.core.joins import Contents, Entries, key_told
 from devls.engine.python import entries as entry_values
 from devls.engine.python import iteration, mappings, narrowing
@@ -296,6 +296,7 @@ def update(m: Machine, call_: Invocation) -> object:
             other = m.resolve(call_.arguments[1])
             more = m.state.get(other, "#entries") if isinstance(other, Mapping) else None
             more = more if isinstance(more, Entries) else Entries({}, m.unknown())
+            _registered(m, owner, entries, more)
             entries = mappings.overlaid(m, entries, more)
         if call_.keywords:
             entries = mappings.overlaid(m, entries, mappings.given(call_.keywords))
@@ -303,6 +304,17 @@ def update(m: Machine, call_: Invocation) -> object:
     elif isinstance(owner, Sequence):
         return extend(m, call_)
     return NONE
+
+
+def _registered(m: Machine, owner: object, held: Entries, more: Entries) -> None:
+    """`module._modules.update(layers)`: the module has them from now on."""
+    module = m.state.get(owner, entry_values.REGISTRY_OF)
+    if module is None:
+        return
+    for key, value in more.known.items():
+        library_semantics.registered_entry(m, module, held, key_told(key), value)
+    if more.rest is not None:
+        library_semantics.registered_entry(m, module, held, m.unknown(), more.rest)
 
 
 def copy(m: Machine, call_: Invocation) -> object:

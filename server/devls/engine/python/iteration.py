@@ -55,6 +55,13 @@ class Parts:
         return [*first, between, *last]
 
 
+def is_range(value: object) -> bool:
+    """Whether these are numbers in order, as `range` gives them."""
+    return (isinstance(value, Symbol) and value.hint == "range") or (
+        isinstance(value, Sequence) and value.kind == "range"
+    )
+
+
 def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | None:
     """All items, where they are known one by one; consumes an iterator."""
     value = mappings.plain(m, m.resolve(value))
@@ -159,6 +166,10 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
     return m.unknown()
 
 
+ONE_OF: Final = "#one of"
+"""The slot of something unknown that says which list it is an item of: one whose items are too many to tell apart."""
+
+
 def _element_of_sequence(m: Machine, value: Sequence, number: int) -> object:
     lazy = m.state.get(value, "#lazy")
     if isinstance(lazy, tuple):
@@ -169,6 +180,8 @@ def _element_of_sequence(m: Machine, value: Sequence, number: int) -> object:
     found = m.any_of((*(contents.items or ()), contents.element))
     if number and found is not None and not contents.items:
         return another(m, found)
+    if isinstance(found, Symbol):
+        m.state.set(found, ONE_OF, value)
     return m.unknown() if found is None else found
 
 
@@ -192,6 +205,8 @@ def _element_of_unknown(m: Machine, value: Symbol, node: ast.expr | None, number
         device=value.device,
         computed=value.computed,
     )
+    if hint == "number":
+        library_semantics.number_computed(m, item, value)
     priors.item_handed_out(m, value, item)
     return item
 

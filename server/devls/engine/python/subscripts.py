@@ -143,6 +143,8 @@ def _sequence_item(m: Machine, node: ast.Subscript, owner: TupleValue | Sequence
     if isinstance(node.slice, ast.Slice):
         return _slice(m, node, owner, items, element)
     found = m.any_of((*(items or ()), element))
+    if isinstance(found, Symbol) and isinstance(owner, Sequence):
+        m.state.set(found, iteration.ONE_OF, owner)
     return m.unknown(node) if found is None else found
 
 

@@ -10,7 +10,6 @@ from devls.engine.core.events.events import (
     GradientsLost,
     OptimizerGiven,
     StaleStep,
-    StepWithoutGradients,
 )
 from devls.engine.core.joins import Entries
 from devls.engine.core.moment_facts import Mismatch
@@ -163,7 +162,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
         and m.state.get(AMBIENT, "open backward") is None
     ):
         if all(status == "none" for _, status in found) and not _first_of_several(m) and not _in_a_test(m):
-            m.emit(StepWithoutGradients(m.site(node), m.frame.statement, text))
+            training_moments.stepped_in_vain(m, instance, node, text, [each for each, _ in found])
             m.state.set(instance, "stepped in vain", node)
         elif (
             all(status == "lost" for _, status in found)

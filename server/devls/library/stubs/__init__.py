@@ -1,6 +1,7 @@
 """Stubs of packages around torch (numpy, matplotlib, sklearn, pandas, einops, torchvision, ...), written by hand.
 
-One TOML file per distribution, read when one of its names is first asked for. A file is a list of groups:
+One TOML file for a distribution, or for several small ones with a `+` between their names, read when one of its names is
+first asked for. A file is a list of groups:
 
     [[group]]
     space = "numpy"                  # the names below are numpy.<name>
@@ -47,11 +48,8 @@ class _Entry(NamedTuple):
 
 def packages() -> frozenset[str]:
     """The packages that are described here as far as they matter, so that nobody has to read their source."""
-    return frozenset(
-        path.stem
-        for path in _FOLDER.glob("*.toml")
-        if not path.read_text(encoding="utf-8").startswith("partial = true")
-    )
+    files = {path: path.read_text(encoding="utf-8") for path in set(_files().values())}
+    return frozenset(root for root, path in _files().items() if not files[path].startswith("partial = true"))
 
 
 def operation(name: str) -> Operation | None:
@@ -82,12 +80,12 @@ def host_reader(name: str) -> bool:
 
 def names(root: str) -> list[str]:
     """The names that the stub of a distribution describes."""
-    return [name for name in _entries(root) if "*" not in name] if root in _roots() else []
+    return [name for name in _entries(root) if "*" not in name] if root in _files() else []
 
 
 def _entry(name: str) -> _Entry | None:
     root = name.partition(".")[0]
-    if root not in _roots():
+    if root not in _files():
         return None
     found = _entries(root).get(name)
     return _by_pattern(root, name) if found is None else found
@@ -100,13 +98,14 @@ def _by_pattern(root: str, name: str) -> _Entry | None:
 
 
 @functools.cache
-def _roots() -> frozenset[str]:
-    return frozenset(path.stem for path in _FOLDER.glob("*.toml"))
+def _files() -> dict[str, Path]:
+    """The file of each distribution."""
+    return {root: path for path in _FOLDER.glob("*.toml") for root in path.stem.split("+")}
 
 
 @functools.lru_cache(maxsize=NAMES_KEPT)
 def _entries(root: str) -> dict[str, _Entry]:
-    content = tomllib.loads((_FOLDER / f"{root}.toml").read_text(encoding="utf-8"))
+    content = tomllib.loads(_files()[root].read_text(encoding="utf-8"))
     found: dict[str, _Entry] = {}
     for group in content["group"]:
         constructor = group.get("constructor", "") if group.get("layer") else None
@@ -118,6 +117,8 @@ def _entries(root: str) -> dict[str, _Entry]:
             tuple(group.get("buffers", "").split()),
         )
         for space in group["space"].split():
+            if space.partition(".")[0] != root:
+                continue
             for name in group["names"].split():
                 found.setdefault(f"{space}.{name}", entry)
     return found

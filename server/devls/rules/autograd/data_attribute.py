@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from devls.engine.core.events.protocols import DataWritten
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, rule
-from devls.syntax.layout import ancestors
+from devls.syntax import rewrite
+from devls.syntax.layout import ancestors, block_of
 from devls.syntax.nodes import asked_of_file, walk
+from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from devls.syntax.source import Source
-    from devls.text.edits import Fix
 
 
 @rule("data-attribute", on=DataWritten, level="warning")
@@ -37,8 +38,8 @@ def data_attribute(event: DataWritten) -> Iterator[Finding]:
         "this changes numbers that backward needs through `.data`, which autograd does not notice: the gradients are wrong",
         event.site,
         Confidence.CERTAIN,
-        fixes=()
-        if _is_in_module(event)
+        fixes=_of_parameter(event)
+        if event.of_parameter
         else repairs.out_of_place(event.site.source, event.statement, of_data=True),
         notes=(
             Note(event.needed, "they were kept for backward here"),
@@ -47,19 +48,33 @@ def data_attribute(event: DataWritten) -> Iterator[Finding]:
     )
 
 
-def _is_in_module(event: DataWritten) -> bool:
-    """Whether a parameter is written that an object keeps: torch lets no result take its place."""
-    target: ast.AST | None = event.statement
-    while isinstance(target, (ast.AugAssign, ast.Expr, ast.Call)):
-        target = (
-            target.target
-            if isinstance(target, ast.AugAssign)
-            else target.func
-            if isinstance(target, ast.Call)
-            else target.value
-        )
-    names = [each for each in walk(target) if isinstance(each, ast.Attribute)] if target is not None else []
-    return event.of_parameter and any(not each.attr.endswith("_") and each.attr != "data" for each in names)
+def _of_parameter(event: DataWritten) -> tuple[Fix, ...]:
+    """The write, with the loop over parameters around it, behind the step that its gradients are for.
+
+    No result can take a parameter's place, and without `.data` the backward would raise.
+    """
+    source, walked = event.backward.source, repairs.statement_of(event.backward.source, event.backward.node)
+    block = block_of(source, walked) if walked is not None else None
+    if block is None or walked is None or event.statement is None or event.site.source is not source:
+        return ()
+    around = (event.statement, *ancestors(source, event.statement))
+    moved = next((each for each in around if isinstance(each, ast.stmt) and each in block), None)
+    if moved is None or block.index(moved) > block.index(walked):
+        return ()
+    behind = block[block.index(walked) :]
+    anchor = next(filter(_is_step, behind), walked)
+    removed = rewrite.delete_statement(source, moved)
+    put = rewrite.insert_after(source, anchor, repairs.unindented(source, moved))
+    if removed is None or put is None:
+        return ()
+    title = "Write it after the step" if anchor is not walked else "Write it after the backward"
+    return (Fix(title, (removed, put), Applicability.UNSAFE),)
+
+
+def _is_step(statement: ast.stmt) -> bool:
+    """Whether an optimizer steps: `optimizer.step()`."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "step"
 
 
 def _in_the_graph(event: DataWritten) -> tuple[Fix, ...]:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import GraphKept
-from devls.rules import repairs
+from devls.rules import kept_in_lists, repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, parents
@@ -47,8 +47,11 @@ def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
     found: tuple[Fix, ...] = ()
     if isinstance(event.value, ast.expr):
         suffixes = (".detach()", ".item()") if event.scalar else (".detach()",)
-        if event.scalar and _only_looked_at(event):
+        on_host = _is_read_on_host(event)
+        if event.scalar and (_only_looked_at(event) or (on_host and event.tensor.shape == ())):
             suffixes = (".item()", ".detach()")
+        elif on_host:
+            suffixes = (".detach().cpu()", *suffixes)
         if _is_one_of_many(event):
             source, text = event.site.source, event.site.source.slice(event.value)
             kept = rewrite.replace(
@@ -88,6 +91,13 @@ def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
         if made is not None
         else (),
     )
+
+
+def _is_read_on_host(event: GraphKept) -> bool:
+    """Whether it is put into a list that only numpy and the like read: the host is where its items are wanted."""
+    source, value = event.site.source, event.value
+    listed = kept_in_lists.list_filled(source, value) if isinstance(value, ast.expr) else None
+    return not event.accumulates and listed is not None and kept_in_lists.only_read_on_host(source, listed)
 
 
 def _only_looked_at(event: GraphKept) -> bool:

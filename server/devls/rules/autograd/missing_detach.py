@@ -40,6 +40,19 @@ def missing_detach(event: EstimateInGraph) -> Iterator[Finding]:
             notes=(Note(event.backward, "backward goes through it here"),),
         )
         return
+    if event.role == "ratio":
+        yield Finding(
+            f"`{text}` is in the graph as `{event.parts[1]}` is, and says the same of the same actions: their gradients cancel, and"
+            " the policy learns nothing from the ratio. Detach it",
+            event.site,
+            Confidence.CERTAIN,
+            fixes=found,
+            notes=(
+                Note(event.other, "it is computed here"),
+                Note(event.backward, "and backward goes through both"),
+            ),
+        )
+        return
     if event.role == "target":
         if not any(_REWARD.search(each) for each in event.parts):
             return

@@ -25,7 +25,9 @@ def state_dict_flag(event: FlagOfStateDict) -> Iterator[Finding]:
             Fix("Ask for the parameters themselves: `keep_vars=True`", edits(edit), Applicability.UNSAFE)
         )
     yield Finding(
-        f"`{event.text}` was detached by `state_dict()`, so its `requires_grad` is always False",
+        f"`{event.text}` was detached by `state_dict()`: this freezes nothing, and the parameter is trained on"
+        if event.taken
+        else f"`{event.text}` was detached by `state_dict()`, so its `requires_grad` is always False",
         event.site,
         Confidence.CERTAIN,
         fixes=found,

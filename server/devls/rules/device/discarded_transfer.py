@@ -45,8 +45,34 @@ def _fix(event: ResultDiscarded, statement: ast.Expr) -> tuple[Fix, ...]:
     if not target:
         return ()
     call = " ".join(source.slice(statement).split())
-    changed = edits(*before, rewrite.assign_result(source, statement, target))
-    return fixes(Fix(f"Assign it: `{target} = {call}`", changed, Applicability.SAFE))
+    assigned = rewrite.assign_result(source, statement, target)
+    if event.beside:
+        return _with_modules(event, statement, target, assigned)
+    # The others of the same batch have to go along with it, and with what computes on the CPU.
+    sure = Applicability.UNSAFE if event.on_host else Applicability.SAFE
+    return fixes(Fix(f"Assign it: `{target} = {call}`", edits(*before, assigned), sure))
+
+
+def _with_modules(
+    event: ResultDiscarded, statement: ast.Expr, target: str, assigned: Edit | None
+) -> tuple[Fix, ...]:
+    """What meets modules that nothing moves is moved along with them."""
+    source, call = event.site.source, statement.value
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return ()
+    given = ", ".join(source.slice(each) for each in call.args)
+    moves = [f"{each}.{call.func.attr}({given})" for each in event.beside]
+    where: ast.stmt = statement
+    for around in ancestors(source, statement):
+        if isinstance(around, (ast.For, ast.While, ast.With)):
+            where = around
+        else:
+            break
+    put = rewrite.insert_before(source, where, "; ".join(moves))
+    title = (
+        f"Assign it to `{target}`, and move {' and '.join(f'`{each}`' for each in event.beside)} there, too"
+    )
+    return fixes(Fix(title, edits(put, assigned), Applicability.UNSAFE))
 
 
 def _entry(source: Source, value: ast.Name) -> tuple[str, tuple[Edit | None, ...]]:

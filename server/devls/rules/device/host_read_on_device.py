@@ -6,10 +6,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import HostRead
+from devls.rules import kept_in_lists
 from devls.rules.device import wording
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
+from devls.values.history import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +30,10 @@ def host_read_on_device(event: HostRead) -> Iterator[Finding]:
         source = event.site.source
         text = f"[each{insert} for each in {source.slice(operand.node)}]"
         edit = rewrite.replace(source, operand.node, text)
-        found = fixes(Fix(f"Insert `{insert}` for each", edits(edit), Applicability.UNSAFE))
+        found = (
+            *kept_in_lists.where_put(event.put, operand.tensor, insert, Site(source, operand.node)),
+            *fixes(Fix(f"Insert `{insert}` for each", edits(edit), Applicability.UNSAFE)),
+        )
     elif isinstance(operand.node, ast.expr) and not isinstance(
         operand.node, (ast.List, ast.Tuple, ast.ListComp)
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import Cause, DevicesMixed
@@ -41,6 +42,9 @@ def mixed_devices(event: DevicesMixed) -> Iterator[Finding]:
 def _all_ways(event: DevicesMixed) -> tuple[Fix, ...]:
     """All that mends it: one tensor is moved, of a whole list the one that is not like the others is made there."""
     here, there = wording.move_stray(event), wording.create_there(event)
+    if event.stray.step is not None and event.stray.step.kind == "built":
+        # A module that nothing moves has computed it: perhaps that was forgotten, and perhaps it is meant.
+        here = tuple(replace(each, applicability=Applicability.UNSAFE) for each in here)
     first = (*there, *here) if event.all_of_list else (*here, *there)
     origin = wording.move_at_origin(event)
     # A result of another function is mended there.

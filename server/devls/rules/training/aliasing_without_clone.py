@@ -35,6 +35,9 @@ def aliasing_without_clone(event: MemoryShared) -> Iterator[Finding]:
     if event.how in ("loaded", "shared"):
         yield from (_loaded if event.how == "loaded" else _shared)(event)
         return
+    if event.how == "assigned":
+        yield _assigned(event)
+        return
     if event.how == "repeated":
         yield Finding(
             f"`{event.text}` is repeated, and all entries are one layer with the same parameters. Make each one in a comprehension",
@@ -70,6 +73,21 @@ def aliasing_without_clone(event: MemoryShared) -> Iterator[Finding]:
     also = _NOTES.get(event.how)
     notes = () if also is None else (Note(event.site, also),)
     yield Finding(said, event.taken, Confidence.CERTAIN, fixes=found, notes=notes)
+
+
+def _assigned(event: MemoryShared) -> Finding:
+    """`p.data = q.data`; the numbers are copied instead."""
+    statement, source = event.statement, event.site.source
+    found: tuple[Fix, ...] = ()
+    if isinstance(statement, ast.Assign):
+        edit = rewrite.append(source, statement.value, ".clone()")
+        found = fixes(Fix("Clone what is taken over", edits(edit), Applicability.UNSAFE))
+    return Finding(
+        f"`{event.text}` has the memory of `{event.other}` from here on, which an optimizer changes: each step changes both",
+        event.site,
+        Confidence.LIKELY,
+        fixes=found,
+    )
 
 
 def _shared(event: MemoryShared) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core.events.events import GradientsLost, GradientsUnused, StepWithoutGradients
 from devls.engine.core.events.protocols import ClippedTooLate, ClosureLacking, GradientsGone
 from devls.rules import repairs
+from devls.rules.mending import mended
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import block_of
@@ -57,12 +58,7 @@ def gradients_cleared_too_early(event: GradientsUnused) -> Iterator[Finding]:
             notes=(Note(event.backward, "they were computed here"),) if event.backward is not None else (),
         )
     elif isinstance(event, StepWithoutGradients):
-        yield Finding(
-            f"`{event.optimizer}` steps before any backward: no parameter has a gradient, and nothing changes",
-            event.site,
-            Confidence.LIKELY,
-            fixes=_step_after(event),
-        )
+        yield _in_vain(event)
     elif isinstance(event, GradientsGone):
         yield Finding(
             f"`{event.text}` is None here: `zero_grad` has removed it",
@@ -77,6 +73,40 @@ def gradients_cleared_too_early(event: GradientsUnused) -> Iterator[Finding]:
         )
     elif isinstance(event, ClippedTooLate):
         yield _clipped(event)
+
+
+def _in_vain(event: StepWithoutGradients) -> Finding:
+    """A step before any backward, or of parameters that none has reached."""
+    if event.backward is None:
+        return Finding(
+            f"`{event.optimizer}` steps before any backward: no parameter has a gradient, and nothing changes",
+            event.site,
+            Confidence.LIKELY,
+            fixes=_step_after(event),
+        )
+    called = Note(event.backward, "this backward reaches other parameters")
+    if event.made is not None:
+        return Finding(
+            f"`{event.optimizer}` holds the parameters of `{event.twin}`, and none that a backward before its step reaches",
+            event.made,
+            Confidence.LIKELY,
+            notes=(Note(event.site, f"`{event.optimizer}` steps here"), called),
+        )
+    if event.cut is None:
+        return Finding(
+            f"`{event.optimizer}` steps, but no backward so far reaches a parameter that it holds: nothing changes",
+            event.site,
+            Confidence.LIKELY,
+            fixes=_step_after(event),
+            notes=(called,),
+        )
+    return Finding(
+        f"`{event.optimizer}` cannot change what it holds: {event.cut.what}, and no backward so far reaches its parameters",
+        event.cut.site,
+        Confidence.LIKELY,
+        fixes=mended(event.cut, event.cut.site.source),
+        notes=(Note(event.site, f"`{event.optimizer}` steps here"), called),
+    )
 
 
 def _clipped(event: ClippedTooLate) -> Finding:

@@ -133,6 +133,8 @@ class ResultDiscarded(Event):
     moved: bool  # it would have been on another device
     tensor: TensorValue
     target: str = ""  # what the statement would have to be assigned to; "" where that would not mend it
+    beside: tuple[str, ...] = ()  # modules on the CPU that are called with the receiver below
+    on_host: bool = False  # the rest of the function calls modules that stay on the CPU
 
 
 @fact
@@ -286,6 +288,10 @@ class StepWithoutGradients(GradientsUnused):
     """An optimizer steps when none of its parameters has a gradient."""
 
     optimizer: str
+    cut: Step | None = None  # how they were cut from the losses that there were
+    backward: Site | None = None  # the last one, which has reached others
+    made: Site | None = None  # the optimizer, where another one holds all of the same
+    twin: str = ""  # the name of that
 
 
 @fact

@@ -132,10 +132,11 @@ class ResultElsewhere(Event):
 
 @fact
 class FlagOfStateDict(Event):
-    """`requires_grad` is read of what a state_dict holds: detached tensors, for which it is always False."""
+    """`requires_grad` is read of what a state_dict holds, or taken from it: detached tensors, for which it is always False."""
 
     text: str
     state_dict: Site
+    taken: bool = False  # set to False, which it is
 
 
 @fact
@@ -178,8 +179,8 @@ class CurrentCardTaken(Event):
 class EstimateInGraph(Event):
     """Backward goes through what a loss takes as given: a target or a weight that a model has estimated."""
 
-    role: str  # "target", "weight", "copy"
-    parts: tuple[str, ...]  # what the target is the sum of; or the weight
+    role: str  # "target", "weight", "copy", "ratio"
+    parts: tuple[str, ...]  # what the target is the sum of; or the weight; or both sides of a ratio
     made: ast.expr  # the sum; or the operand that is the weight
     backward: Site
     other: Site  # where they are compared; or where the weight was computed
@@ -265,7 +266,7 @@ class MemoryShared(Event):
     """A copy kept for later shares memory with something that has changed since."""
 
     how: str  # "loaded": into the module itself; "shared": with another, of which it is to be a copy; "compared": with what
-    # changed; "stored": a second time; "summed": beside what has been added to it
+    # changed; "stored": a second time; "assigned": as the memory of another parameter; "summed": beside what has been added to it
     other: str  # the module; what it is compared with; the call that stores it
     text: str  # what was kept
     taken: Site  # where it was taken: a copy belongs there

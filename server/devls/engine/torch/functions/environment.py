@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.python import narrowing
-from devls.engine.torch.tensors import moves
+from devls.engine.torch.tensors import device_arguments
 from devls.syntax.nodes import walk
 from devls.values.conditions import ACCELERATOR_PRESENT, Either, leaves
 from devls.values.devices import CPU, CUDA, UNKNOWN_DEVICE, KnownDevice, NamedDevice
@@ -40,12 +40,14 @@ def device(m: Machine, call: Invocation) -> object:
         return DeviceValue(UNKNOWN_DEVICE)
     resolved = m.resolve(given)
     argument = call.argument_node(0, "device")
-    for each in leaves(resolved) if not moves.may_be_set_by_others(m, argument) else ():
+    for each in leaves(resolved) if not device_arguments.may_be_set_by_others(m, argument) else ():
         if isinstance(each, Const) and isinstance(each.value, str):
             written = _written(argument, each.value) if each is not resolved else argument
-            moves.check_device_string(m, call.node, each.value, written)
+            device_arguments.check_device_string(m, call.node, each.value, written)
         elif isinstance(each, Symbol):
-            moves.check_device_beginning(m, call.node, each, argument if each is resolved else None)
+            device_arguments.check_device_beginning(
+                m, call.node, each, argument if each is resolved else None
+            )
     index = call.argument(1, "index")
     found = narrowing.device_of(m, resolved)
     if index is not None and isinstance(found, KnownDevice):

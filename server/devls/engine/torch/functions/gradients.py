@@ -86,6 +86,7 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
             m.emit(event)
         else:
             m.state.set(tensor, "hides a cut", event)  # numbers may start a graph of their own
+    tensor_attributes.note_flag_taken(m, tensor, call.node, call.receiver_node, wanted)
     if tensor.is_parameter:
         training_moments.parameter_flag_set(m, tensor, call.node, wanted)
     graph_construction.begins(m, tensor, wanted=wanted)

@@ -208,8 +208,12 @@ def _items_in(m: Machine, data: object) -> tuple[object, ...]:
     return (*(contents.items or ()), *(() if contents.element is None else (contents.element,)))
 
 
-def _number_source(m: Machine, data: object) -> Site | None:
-    """Place at which a number among `data` was read from the result of a graph."""
+def _number_source(m: Machine, data: object, entered: set[int] | None = None) -> Site | None:
+    """Place at which a number among `data` was read from a graph's result; repeated data is searched once."""
+    entered = set() if entered is None else entered
+    if id(data) in entered:
+        return None
+    entered.add(id(data))
     if isinstance(data, Symbol):
         source = m.state.get(data, "read from")
         if isinstance(source, TensorValue) and _carries_graph(m, source):
@@ -217,7 +221,8 @@ def _number_source(m: Machine, data: object) -> Site | None:
             return read if isinstance(read, Site) else None
         return None
     items = (data.then, data.otherwise) if isinstance(data, Either) else _items_in(m, data)
-    return next((found for each in items if (found := _number_source(m, m.resolve(each))) is not None), None)
+    sources = (_number_source(m, m.resolve(each), entered) for each in items)
+    return next((found for found in sources if found is not None), None)
 
 
 def _carries_graph(m: Machine, tensor: TensorValue) -> bool:

@@ -322,7 +322,7 @@ METHODS = frozenset(
     " named_children modules named_modules train eval requires_grad_ zero_grad state_dict load_state_dict apply"
     " register_buffer register_parameter add_module register_module register_forward_hook register_forward_pre_hook"
     " register_full_backward_hook register_backward_hook share_memory get_parameter get_submodule get_buffer extra_repr"
-    " append extend insert items keys values pop update clear __len__ forward compile _apply".split()
+    " append extend insert items keys values pop update clear __len__ __setattr__ forward compile _apply".split()
 )
 
 
@@ -333,6 +333,8 @@ def entry_put(m: Machine, module: object, entries: Entries, index: object, value
     Under a name that is not known it may be in the place of any.
     """
     names = [index.value] if isinstance(index, Const) else list(entries.known)
+    if not isinstance(index, Const) and isinstance(module, InstanceValue):
+        library_semantics.set_under_unknown_name(m, module, value)
     for name in names:
         if not isinstance(module, InstanceValue) or not isinstance(name, str):
             continue

@@ -5,15 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import library_semantics, program_moments, training_moments
+from devls.engine.core import program_moments, training_moments
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.slots import set_slot
-from devls.engine.python import calls, classes, iteration
+from devls.engine.python import calls, classes
 from devls.engine.torch import optim
 from devls.engine.torch.autograd import backward, hooks
 from devls.engine.torch.nn import calls as module_calls
-from devls.engine.torch.nn import construction as module_construction
-from devls.engine.torch.nn import registry, train_mode
+from devls.engine.torch.nn import registration, registry, train_mode
 from devls.engine.torch.nn.state_dicts import load_state_dict, state_dict
 from devls.engine.torch.tensors import constructors, device_check, moves
 from devls.engine.torch.tensors.shapes import can_require_grad
@@ -276,70 +275,6 @@ def _register_buffer(m: Machine, call_: Invocation, owner: InstanceValue) -> obj
     return Const(None)
 
 
-def _register(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    name = m.resolve(call_.argument(1, "name"))
-    value = (
-        call_.arguments[2]
-        if len(call_.arguments) > 2
-        else call_.keywords.get("module", call_.keywords.get("param"))
-    )
-    layer = m.library.layer(owner.library)
-    if layer is not None and layer.container == "sequential" and value is not None:
-        # It takes part in the call.
-        _append_child(m, owner, value, name.value if isinstance(name, Const) else None)
-    elif (
-        isinstance(name, Const)
-        and isinstance(name.value, str)
-        and value is not None
-        and layer is not None
-        and owner.library.endswith("ModuleDict")
-    ):
-        module_construction.set_item(m, owner, name, value)
-    elif isinstance(name, Const) and isinstance(name.value, str) and value is not None:
-        set_slot(m, owner, name.value, value)
-    elif value is not None:
-        _append_child(m, owner, value)
-    return Const(None)
-
-
-def _append(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    if len(call_.arguments) > 1:
-        _append_child(m, owner, call_.arguments[-1])
-    return owner
-
-
-def _append_child(m: Machine, owner: InstanceValue, value: object, name: object = None) -> None:
-    value = module_construction.item_of(m, owner, value)
-    names = registry.child_names(m, owner)
-    contents = m.state.get(owner, "#children")
-    if not isinstance(contents, Contents):
-        contents = Contents(())
-    if contents.items is not None:
-        m.state.set(owner, "#children", Contents((*contents.items, value), contents.element))
-        if names is not None:
-            registry.name_children(m, owner, (*names, str(len(names)) if name is None else name))
-    else:
-        m.state.set(owner, "#children", Contents(None, m.any_of((contents.element, value))))
-
-
-@library_semantics.set_under_unknown_name.answer
-def registered_under_unknown_name(m: Machine, owner: InstanceValue, value: object) -> None:
-    """A module or a parameter that is set as an attribute of a module is registered, whatever its name."""
-    found = m.resolve(value)
-    of_module = isinstance(found, InstanceValue) and registry.is_module(m, found)
-    if registry.is_module(m, owner) and (
-        of_module or (isinstance(found, TensorValue) and found.is_parameter)
-    ):
-        _append_child(m, owner, found)
-
-
-def _extend(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    items = iteration.items(m, call_.arguments[1], None) if len(call_.arguments) > 1 else None
-    for each in items if items is not None else [m.unknown()]:
-        _append_child(m, owner, each)
-    return owner
-
-
 def _submodule(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     """`model.get_submodule("encoder.0")`: by its name; whatever the name, it is a module or torch raises."""
     name = m.resolve(call_.argument(1, "target"))
@@ -467,13 +402,13 @@ _METHODS: dict[str, Callable[[Machine, Invocation, InstanceValue], object]] = {
     "requires_grad_": _requires_grad,
     "zero_grad": _zero_grad,
     "register_buffer": _register_buffer,
-    "register_parameter": _register,
-    "add_module": _register,
-    "register_module": _register,
-    "append": _append,
-    "insert": _append,
-    "extend": _extend,
-    "update": _extend,
+    "register_parameter": registration.register,
+    "add_module": registration.register,
+    "register_module": registration.register,
+    "append": registration.append,
+    "insert": registration.append,
+    "extend": registration.extend,
+    "update": registration.extend,
     "get_submodule": _submodule,
     "get_parameter": _tensor_named,
     "get_buffer": _tensor_named,
@@ -492,6 +427,7 @@ _METHODS: dict[str, Callable[[Machine, Invocation, InstanceValue], object]] = {
     "share_memory": _share,
     "compile": _share,
     "__len__": _length,
+    "__setattr__": registration.set_attribute,
 }
 
 MOVES_ELSEWHERE: Final = frozenset(name for name, run in _METHODS.items() if run is _to) - {"cpu"}

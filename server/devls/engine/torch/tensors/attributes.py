@@ -327,6 +327,16 @@ PARAMETER_OF: Final = "#parameter of"
 """The slot of a tensor that a Parameter was made of."""
 
 
+def note_flag_taken(
+    m: Machine, tensor: TensorValue, node: ast.AST, receiver: ast.expr | None, wanted: object
+) -> None:
+    """A flag is taken from what a state_dict holds, which has none: the parameters keep theirs."""
+    saved = m.state.get(tensor, "#of state dict")
+    if wanted is False and isinstance(saved, Site) and m.requires_grad(tensor) is False:
+        text = m.text(receiver) if receiver is not None else "this"
+        m.emit(FlagOfStateDict(m.site(node), m.frame.statement, text, saved, taken=True))
+
+
 def _set_requires_grad(
     m: Machine, target: ast.Attribute, tensor: TensorValue, value: object, node: ast.expr | None
 ) -> None:
@@ -348,6 +358,7 @@ def _set_requires_grad(
         _flag_without_effect(
             m, target, "requires_grad", "the Parameter made of it has a flag of its own", node
         )
+    note_flag_taken(m, tensor, target, target.value, wanted)
     if tensor.is_parameter:
         training_moments.parameter_flag_set(m, tensor, target, wanted)
     graph_construction.begins(m, tensor, wanted=wanted)
@@ -401,9 +412,10 @@ def _set_grad(
 def _set_data(
     m: Machine, target: ast.Attribute, tensor: TensorValue, value: object, node: ast.expr | None
 ) -> None:
-    del target, node
+    del node
     other = m.tensor_of(value)
     if other is not None:
+        moments.data_assigned(m, target, tensor, other)
         m.state.set(tensor, "device", m.device(other))
         m.state.set(tensor, "device_step", other.device_step)
 

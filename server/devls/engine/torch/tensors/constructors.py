@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import InvalidDevice
 from devls.engine.python import narrowing
-from devls.engine.torch.tensors import creation, moves
+from devls.engine.torch.tensors import creation, device_arguments
 from devls.engine.torch.tensors.shapes import sizes
 from devls.library.effects import Operation, Result
 from devls.values.conditions import Either, either, leaves
@@ -94,7 +94,7 @@ def legacy(m: Machine, call: Invocation) -> object:
         result.device = wanted
         result.device_step = Step(f"created on `{describe(wanted)}`", m.site(call.node), kind="placed")
     elif call.name.startswith("torch.cuda."):
-        result.device = moves.current_card(m)
+        result.device = device_arguments.current_card(m)
         result.device_step = Step(f"created on `{describe(result.device)}`", m.site(call.node), kind="placed")
     elif call.name == "torch.Tensor" and (default := m.state.get(AMBIENT, "tensor type")) is not None:
         result.device = default

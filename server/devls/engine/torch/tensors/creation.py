@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import moments
 from devls.engine.core.joins import Contents
 from devls.engine.python.narrowing import device_of, is_no_tensor
-from devls.engine.torch.tensors import device_check, moves, shape_rules
+from devls.engine.torch.tensors import device_arguments, device_check, shape_rules
 from devls.engine.torch.tensors.shapes import result_dtype, sizes
 from devls.library.effects import Dtype, Operation, Result
 from devls.values.conditions import leaves
@@ -162,9 +162,9 @@ def _items(m: Machine, value: object) -> tuple[object, ...]:
 def _check_device(m: Machine, node: ast.expr, value: object, call: Invocation | None) -> None:
     value = m.resolve(value)
     if call is not None and isinstance(value, Const) and isinstance(value.value, str):
-        moves.check_device_string(m, node, value.value, call.keyword_nodes.get("device"))
+        device_arguments.check_device_string(m, node, value.value, call.keyword_nodes.get("device"))
     elif call is not None and isinstance(value, Symbol) and value.hint == "string":
-        moves.check_device_beginning(m, node, value, call.keyword_nodes.get("device"))
+        device_arguments.check_device_beginning(m, node, value, call.keyword_nodes.get("device"))
 
 
 def _dtype_of_numbers(m: Machine, values: list[object]) -> str | None:

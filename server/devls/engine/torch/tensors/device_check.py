@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import library_semantics, moments, priors
+from devls.engine.core import library_semantics, limits, moments, priors
 from devls.engine.core.events.events import Operand
 from devls.engine.core.moment_facts import Mismatch
 from devls.engine.python import narrowing
@@ -145,8 +145,33 @@ def check(
         stray, target = anchor, other
         comparison = turned(comparison)
     moments.mismatch_found(m, Mismatch(node, operation, stray, target, comparison, layer))
+    if not layer:
+        _find_others(m, node, operation, operands, stray, target)
     stayed = layer and stray.tensor.is_parameter
     return MENDED_DEVICE if stayed else UNKNOWN_DEVICE, anchor, True
+
+
+def _find_others(
+    m: Machine,
+    node: ast.AST,
+    operation: str,
+    operands: list[tuple[Role, Operand]],
+    stray: Operand,
+    target: Operand,
+) -> None:
+    """Tell of what else is not where the target is: who moves the first one alone meets it next."""
+    for role, each in operands[: limits.OPERANDS_TOLD]:
+        if each is not stray and each is not target and role is not Role.INDEX:
+            tell_if_astray(m, node, operation, role, each, target)
+
+
+def tell_if_astray(
+    m: Machine, node: ast.AST, operation: str, role: Role, each: Operand, target: Operand
+) -> None:
+    """Say that an operand is not where another one is, if torch would mind."""
+    comparison = compare_devices(m, each.device, target.device)
+    if comparison.verdict in CONFLICTS and not _exempt(role, each, target, comparison, fixed=False):
+        moments.mismatch_found(m, Mismatch(node, operation, each, target, comparison, beside=True))
 
 
 def turned(comparison: Comparison) -> Comparison:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import moments
 from devls.engine.core.invocation import Invocation, NotGivenError
 from devls.engine.core.transfer import CALLS, METHOD_CALLS
-from devls.engine.python import builtins
+from devls.engine.python import builtins, classes, iterables
 from devls.engine.torch import optim, optimizer_construction, table, unknown_calls
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import methods as module_methods
@@ -113,6 +113,10 @@ def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
             return module_methods.call(m, call)
         if m.library.optimizer(method.receiver.library) is not None:
             return optim.call_method(m, call, method.receiver, method.name)
+    if method is None and name.startswith("torch.nn.Module.") and arguments:
+        module = m.resolve(arguments[0])  # `nn.Module.add_module(self, name, layer)`
+        if isinstance(module, InstanceValue) and classes.is_module(m, module):
+            return module_methods.call(m, call)
     if m.library.reads_on_host(name):
         return host.read_all(m, call)
     operation = m.library.operation(name)
@@ -187,6 +191,8 @@ def _opaque(m: Machine, operation: Operation, call: Invocation) -> object:
     harmless = operation.result in (Result.NUMBER, Result.STRING, Result.OBJECT) and not operation.writes
     if operation.result in (Result.NUMBER, Result.STRING):
         return operations.compute(m, operation, call.node, [], {})
+    if operation.result is Result.RANGE:
+        return iterables.make_range(m, call)
     if operation.result in operations.MODULES:
         return unknown_calls.unseen_module(
             m, call.node, call.short_name, on_cpu=operation.result is Result.CPU_MODULE

@@ -280,7 +280,7 @@ def read_all(m: Machine, call: Invocation) -> object:
             return m.unknown(call.node)
         if short in _TO_A_NUMBER and len(call.arguments) == 1 and not call.keywords:
             return Symbol(("number", m.fresh_number()), "a number", hint="number")
-        return array(m, call.node)
+        return array(m, call.node, [m.resolve(each) for each in call.arguments])
     return m.unknown(call.node)
 
 
@@ -292,22 +292,33 @@ def _may_be_tensor(value: object) -> bool:
     )
 
 
-def _tensors(m: Machine, value: object, node: ast.expr | None) -> list[tuple[TensorValue, ast.expr | None]]:
+def _tensors(
+    m: Machine, value: object, node: ast.expr | None, entered: set[int] | None = None
+) -> list[tuple[TensorValue, ast.expr | None]]:
+    """The tensors that a value is or holds; a container that it holds several times is searched once."""
     value = m.resolve(value)
     if isinstance(value, TensorValue):
         return [(value, node)]
+    entered = set() if entered is None else entered
+    if id(value) in entered:
+        return []
+    entered.add(id(value))
+    return [found for item in _held(m, value) for found in _tensors(m, item, node, entered)]
+
+
+def _held(m: Machine, value: object) -> tuple[object, ...]:
+    """Items of a container."""
     if isinstance(value, TupleValue):
-        return [found for item in value.items for found in _tensors(m, item, node)]
+        return value.items
     if isinstance(value, Sequence):
         contents = m.state.get(value, "#items")
         if isinstance(contents, Contents):
-            items = (*(contents.items or ()), *(() if contents.element is None else (contents.element,)))
-            return [found for item in items for found in _tensors(m, item, node)]
+            return (*(contents.items or ()), *(() if contents.element is None else (contents.element,)))
     if isinstance(value, Mapping):
         entries = m.state.get(value, "#entries")
         if isinstance(entries, Entries):
-            return [found for item in entries.known.values() for found in _tensors(m, item, node)]
-    return []
+            return tuple(entries.known.values())
+    return ()
 
 
 def mixed_with_array(

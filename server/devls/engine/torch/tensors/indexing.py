@@ -23,16 +23,22 @@ if TYPE_CHECKING:
     from devls.values.conditions import Tree
 
 
-def _index_tensors(m: Machine, index: object, node: ast.expr) -> list[tuple[TensorValue, ast.expr]]:
+_NESTED = 2
+"""Tuples within an index that are searched; data may hold itself twice, over and over."""
+
+
+def _index_tensors(
+    m: Machine, index: object, node: ast.expr, depth: int = _NESTED
+) -> list[tuple[TensorValue, ast.expr]]:
     index = m.resolve(index)
     if isinstance(index, TensorValue):
         return [(index, node)]
-    if isinstance(index, TupleValue):
+    if isinstance(index, TupleValue) and depth:
         nodes = list(node.elts) if isinstance(node, ast.Tuple) else []
         return [
             found
             for number, item in enumerate(index.items)
-            for found in _index_tensors(m, item, nodes[number] if number < len(nodes) else node)
+            for found in _index_tensors(m, item, nodes[number] if number < len(nodes) else node, depth - 1)
         ]
     if isinstance(index, Either):
         tensor = m.tensor_of(index, infer=False)

@@ -41,7 +41,7 @@ _LOOKS_AT_NOTHING = frozenset(
 """Kinds of results that do not need the numbers of the operands."""
 
 MODULES: Final = frozenset({Result.MODULE, Result.CPU_MODULE})
-OPAQUE = MODULES | {Result.OBJECT, Result.MODE, Result.WRAPPER, Result.TRANSFORM, Result.CALL}
+OPAQUE = MODULES | {Result.OBJECT, Result.RANGE, Result.MODE, Result.WRAPPER, Result.TRANSFORM, Result.CALL}
 
 _ON_HOST = frozenset({Result.HOST_ARRAY, Result.HOST_SCALAR, Result.HOST_LIST})
 

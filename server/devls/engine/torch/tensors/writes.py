@@ -91,7 +91,13 @@ def written(
         return tensor
     joined = any_of(m.requires_grad(tensor), needs)
     if joined is not False and needs is not False:
+        before = m.node(tensor)
         _record(m, node, tensor, operation, operands, joined, saved)
+        graph = m.node(tensor)
+        if isinstance(graph, Node):
+            moments.write_recorded(
+                m, node, target.text, tensor, before if isinstance(before, Node) else None, graph
+            )
     return tensor
 
 
