@@ -72,6 +72,10 @@ class _Counted(Record):
     def size(self) -> int:
         return self.found
 
+    def recall(self, module: Record) -> None:
+        assert isinstance(module, _Counted)
+        self.found += module.found
+
     def waits_for_end(self) -> bool:
         return bool(self.found)
 
@@ -87,9 +91,10 @@ def test_notes_of_an_isolated_run_are_its_own() -> None:
     assert (notes.of(_Counted).found, notes.sizes()) == (1, (1,))
 
 
-def test_notes_of_an_imported_module_are_those_of_the_program() -> None:
-    notes = Notes({_Counted: _Counted()})
-    notes.in_module().of(_Counted).found = 2
+def test_notes_of_an_imported_module_are_recalled_by_whoever_imports_it() -> None:
+    notes, module = Notes({_Counted: _Counted()}), Notes({_Counted: _Counted()})
+    module.of(_Counted).found = 2
+    notes.recall(module)
     assert notes.of(_Counted).found == 2
 
 

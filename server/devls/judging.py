@@ -12,6 +12,7 @@ from devls.config import COMMAND_LINE_RULES
 from devls.engine.core.events.events import Event, Evidence, Revealed, SilencedNothing, UnknownRuleNamed
 from devls.rules.rule import RULES, Confidence
 from devls.syntax import bindings
+from devls.syntax.moving import place_after
 from devls.syntax.nodes import is_gone
 from devls.syntax.suppressions import corrected, find_suppressions
 from devls.text.edits import Edit, Fix, Range, with_first
@@ -451,15 +452,13 @@ def _with_lines(message: str, change: Change, path: str, paths: set[str]) -> str
 
 def _moved(diagnostic: Diagnostic, change: Change, length: int, path: str) -> Diagnostic | None:
     """A diagnostic after an edit; None where it, or what it points to, was edited."""
+    paths = {diagnostic.path, *(each.path for each in diagnostic.related)}
+    said = [diagnostic.range] if diagnostic.path == path else []
+    said += [each.range for each in diagnostic.related if each.path == path]
 
     def moved(place: Range, where: str) -> Range | None:
-        if where != path or place.end <= change.head:
-            return place
-        if place.start < length - change.tail:
-            return None
-        return Range(place.start + change.grown, place.end + change.grown)
+        return place_after(place, change, length, said) if where == path else place
 
-    paths = {diagnostic.path, *(each.path for each in diagnostic.related)}
     message = _with_lines(diagnostic.message, change, path, paths)
     if message is None:
         return None

@@ -25,7 +25,7 @@ from devls.project.resolution import (
     packages_entered,
     search_path,
 )
-from devls.syntax.nodes import LOOKED_AT
+from devls.syntax.nodes import LOOKED_AT, questions
 from devls.syntax.source import Source
 from devls.text.reading import UnreadableFileError
 from devls.values.facts import fact
@@ -62,6 +62,10 @@ class Functions:
 
     inferred: dict[Symbol, TensorValue] = field(default_factory=dict)
     """Types that unknown values were taken for on the way."""
+    other_device: bool = False
+    """Whether another default device was set on the way."""
+    notes: object = None
+    """The notes of checks that were left."""
 
 
 @fact
@@ -69,10 +73,10 @@ class Ran:
     """Result of running a module's body."""
 
     written: dict[Key, object]
-    functions: Functions | None
-    """Functions that it called; None if it did not come to its end, or if there was anything to tell of it or to keep
-    in mind.
-    """
+    functions: Functions
+    """Functions that it called."""
+    quiet: bool
+    """Whether it came to its end, and there was nothing to tell of it or to keep in mind."""
 
 
 class Runner(Protocol):
@@ -107,6 +111,7 @@ class _Loaded:
     whole: bool = False
     """Whether its body has come to an end; import cycles meet modules of which it has not."""
     functions: Functions | None = None
+    quiet: bool = False
     """See `Ran`."""
     entry: str | None = None
     """The module by which the import cycle was entered that it is part of."""
@@ -303,6 +308,9 @@ class Modules:
             stale |= {
                 name for name, each in self._loaded.items() if not change.bodies.isdisjoint(each.looked_at)
             }
+        for name, each in self._loaded.items() if edits else ():
+            if not all(asked.holds for asked in questions(each.looked_at)):
+                stale.add(name)
         for key, search in list(self._searches.items()):
             if path in search.looked and self._search(search.looked).found != search.found:
                 # An importer that looked for it here has to look again: another file answers to the name now.
@@ -393,7 +401,10 @@ class Modules:
         if not known.whole:
             machine.untold += 1  # whoever meets it so would find more another time
         for each in (known.entry, path):
-            effects = self._loaded[each].effects if each in self._loaded else None
+            loaded = self._loaded.get(each) if each is not None else None
+            if loaded is not None and loaded.functions is not None:
+                machine.recall(loaded.functions)  # whoever ran it first has noted them
+            effects = loaded.effects if loaded is not None else None
             if effects and machine.state.get(("module", each), _HAPPENED) is not True:
                 machine.repeat({**effects, (("module", each), _HAPPENED): True})
         machine.met_modules()
@@ -402,15 +413,9 @@ class Modules:
     def as_program(self, machine: Runner, source: Source) -> Scope | None:
         """The scope of a file as running it has left it, if it was run as a module, and would do the same as a program."""
         known = self._loaded.get(source.path)
-        if (
-            known is None
-            or known.source is not source
-            or known.functions is None
-            or "__main__" in source.text
-        ):
+        if known is None or known.source is not source or not known.quiet or source.says("__main__"):
             return None
         self._load_path(machine, source.path, known.module.name)
-        machine.recall(known.functions)
         return known.module.scope
 
     def _run_cycle(self, machine: Runner, path: str) -> None:
@@ -438,10 +443,10 @@ class Modules:
         loaded = self._loaded[path] = _Loaded(source, ModuleValue(name, scope))
         loaded.entry = self._entered.get(path)
         self.ran.append(path)
-        if "global " in source.text or "CUDA" in source.text or "GPU" in source.text:
-            self.rebinding[path] = source, scope
         seen = set(LOOKED_AT)
         LOOKED_AT.clear()
+        if any(source.says(each) for each in ("global ", "CUDA", "GPU")):
+            self.rebinding[path] = source, scope
         try:
             ran = machine.run_module(source, scope)
         except BaseException:
@@ -456,7 +461,7 @@ class Modules:
                 self.base[key] = value
                 loaded.own.add(key)
         loaded.whole = True
-        loaded.functions = ran.functions
+        loaded.functions, loaded.quiet = ran.functions, ran.quiet
         return loaded
 
     def _forget(self, stale: set[str]) -> frozenset[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, block_of, parents
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import asked_of_file, walk
 from devls.text.edits import Applicability, Edit, Fix, Range
 
 if TYPE_CHECKING:
@@ -274,14 +274,20 @@ def without_gradients(source: Source, node: ast.AST) -> tuple[Fix, ...]:
     function = next((each for each in ancestors(source, node) if isinstance(each, ast.FunctionDef)), None)
     if function is None or function.decorator_list or trains(source, function):
         return ()
-    named = (each.attr for top in source.statements for each in walk(top) if isinstance(each, ast.Attribute))
-    if not _OF_TRAINING.isdisjoint(named) or not _only_called(source, function.name):
+    if _speaks_of_training(source) or not _only_called(source, function.name):
         return ()
     edit = rewrite.insert_before(source, function, "@torch.no_grad()")
     title = "Decorate the function with `@torch.no_grad()`"
     return (Fix(title, (edit,), Applicability.UNSAFE),) if edit is not None else ()
 
 
+@asked_of_file(maxsize=8)
+def _speaks_of_training(source: Source) -> bool:
+    named = (each.attr for top in source.statements for each in walk(top) if isinstance(each, ast.Attribute))
+    return not _OF_TRAINING.isdisjoint(named)
+
+
+@asked_of_file(maxsize=64)
 def _only_called(source: Source, name: str) -> bool:
     """Whether a file calls a function, and hands it to nobody else, who may train with it."""
     above, calls = parents(source), 0
@@ -294,6 +300,7 @@ def _only_called(source: Source, name: str) -> bool:
     return calls > 0
 
 
+@asked_of_file(maxsize=64)
 def trains(source: Source, function: ast.AST) -> bool:
     """Whether a function, or one of its file that it calls by name, walks a graph: it cannot be without gradients."""
     named: dict[str, list[ast.AST]] = {}

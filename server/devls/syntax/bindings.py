@@ -13,7 +13,7 @@ from bisect import bisect_left
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from devls.syntax.nodes import of_tree
+from devls.syntax.nodes import asked_of_file, of_tree
 from devls.syntax.rewrite import add_import
 
 if TYPE_CHECKING:
@@ -99,7 +99,9 @@ def _is_bound(source: Source, name: str, offset: int) -> bool:
     top = source.statements
     before = bisect_left(top, offset, key=lambda each: source.range(each).start)
     around = top[max(0, before - 1) : before]
-    if any(_binds(source, each, name, offset) for each in chain(around, top[:_FIRST])):
+    # Of a file that is edited all is asked for: a statement here may go.
+    first = () if source.is_edited else top[:_FIRST]
+    if any(_binds(source, each, name, offset) for each in chain(around, first)):
         return True
     names = _bound_at_top(source)
     return name in names or "*" in names
@@ -109,7 +111,7 @@ _FIRST: Final = 60
 """Statements at the top among which imports are; what is not bound there is looked for in all of them at once."""
 
 
-@of_tree(maxsize=4)
+@asked_of_file(maxsize=4)
 def _bound_at_top(source: Source) -> frozenset[str]:
     """The names that statements at the top bind in the file's own scope."""
     names = set[str]()
@@ -125,10 +127,10 @@ def _is_around(source: Source, node: ast.AST, offset: int) -> bool:
     return found.start < offset <= found.end
 
 
-@of_tree(maxsize=4)
+@asked_of_file(maxsize=4)
 def _bound_anywhere(source: Source) -> frozenset[str]:
     """The names that the file binds in whichever scope."""
-    return frozenset(name for each in ast.walk(source.tree) for name in _bound_by(each))
+    return frozenset(name for each in ast.walk(source.unwatched_tree) for name in _bound_by(each))
 
 
 def _binds(source: Source, statement: ast.AST, name: str, offset: int) -> bool:

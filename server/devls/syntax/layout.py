@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from devls.syntax.lexing import lexed
-from devls.syntax.nodes import LOOKED_AT, holders_in, of_tree
+from devls.syntax.nodes import asked, asked_of_file, holders_in, is_gone, of_tree
 from devls.text.edits import Range
 
 if TYPE_CHECKING:
@@ -174,6 +174,24 @@ class Place:
 
 def place(source: Source, statement: ast.stmt) -> Place | None:
     """The place of a statement; None where nothing can be said beside it (an `elif`, a foreign node)."""
+    if source.is_edited:
+        # A quote that is opened far above makes another line of it.
+        asked(("place", source.path, statement), lambda: _seen_from(_place(source, statement)))
+    return _place(source, statement)
+
+
+def _seen_from(found: Place | None) -> tuple[object, ...]:
+    """A place without where in the file it is."""
+    if found is None:
+        return ()
+    start = found.range.start
+    length, begin, end = found.range.end - start, found.line.start - start, found.line.end - start
+    return (length, begin, end, found.indent, found.begins_line, found.ends_line, found.in_header)
+
+
+def _place(source: Source, statement: ast.stmt) -> Place | None:
+    if is_gone(statement):
+        return None
     text, lex = source.text, lexed(source)
     found = statement_range(source, statement)
     first, last = lex.logical_line(found.start), lex.logical_line(max(found.start, found.end - 1))
@@ -212,12 +230,12 @@ _UNTIL_BLOCK = 300
 """Statements among which the first block is looked for: each edit that adds a line does."""
 
 
+@asked_of_file(maxsize=8)
 def indent_unit(source: Source) -> str:
     """By how much a block is indented in this file."""
     for node in islice(_by_levels(source.statements), _UNTIL_BLOCK):
-        LOOKED_AT.add(node)
         if isinstance(node, COMPOUND) and isinstance(body := getattr(node, "body", None), list):
-            outer, inner = place(source, node), place(source, body[0])
+            outer, inner = _place(source, node), _place(source, body[0])
             if outer and inner and outer.begins_line and inner.begins_line:
                 deeper = inner.indent.removeprefix(outer.indent)
                 if deeper and deeper != inner.indent:

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devls.syntax.nodes import of_tree
+from devls.syntax.nodes import asked_of_file, of_tree
 from devls.text.edits import Range
 
 if TYPE_CHECKING:
@@ -61,6 +61,15 @@ class Lexed:
     lines: tuple[Range, ...]
     """Logical lines without their line ends; a blank line is one, too."""
 
+    @property
+    def unfinished(self) -> int | None:
+        """Where a string in triple quotes begins that takes in the rest of the text."""
+        last = self.strings[-1] if self.strings else Range(0, 0)
+        said = self.text[last.start : last.end].lstrip("rbuftRBUFT")
+        if not said.startswith(('"""', "'''")):
+            return None
+        return None if len(said) >= len("'''" * 2) and said.endswith(said[:3]) else last.start
+
     def logical_line(self, offset: int) -> Range:
         """The logical line that holds `offset`."""
         index = bisect_right(self.lines, offset, key=lambda line: line.start) - 1
@@ -95,11 +104,21 @@ class Lexed:
         return self.text[at] == "\\" and self.text[at + 1 : at + 2] in ("\r", "\n")
 
 
-# The source at hand and a few related ones; fixes and suppressions of a file come together.
-@of_tree(maxsize=8)
 def lexed(source: Source) -> Lexed:
     """Divide the text of `source`; remembered for the sources used last."""
+    _unfinished(source)  # a quote that is opened somewhere else changes all that stands behind it
+    return _lexed(source)
+
+
+# The source at hand and a few related ones; fixes and suppressions of a file come together.
+@of_tree(maxsize=8)
+def _lexed(source: Source) -> Lexed:
     return lex(source.text)
+
+
+@asked_of_file(maxsize=8)
+def _unfinished(source: Source) -> int | None:
+    return _lexed(source).unfinished
 
 
 def lex(text: str) -> Lexed:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from devls.syntax.nodes import LOOKED_AT, forget_trees, let_go, nodes_of
+from devls.syntax.nodes import LOOKED_AT, Asked, forget_trees, let_go, nodes_of
 from devls.syntax.recovery import MAX_REPAIRS, mended, parse_tolerantly
 from devls.syntax.source import Source
 from devls.text.positions import LineIndex
@@ -73,6 +73,8 @@ class _BrokenError(Exception):
 class LiveSource(Source):
     """A Source whose text changes. Its tree is one object throughout."""
 
+    is_edited = True
+
     def __init__(self, path: str, text: str) -> None:
         super().__init__(path, text)
         self._tree = ast.Module(body=[], type_ignores=[])
@@ -100,6 +102,19 @@ class LiveSource(Source):
         return self._problems
 
     @cached_property
+    def _sayings(self) -> dict[str, Asked]:
+        return {}
+
+    def says(self, text: str) -> bool:
+        """Whether a text stands anywhere in the file. That this was asked is remembered."""
+        found = self._sayings.get(text)
+        if found is None:
+            found = Asked(("says", self.path, text), lambda: text in self.text, text in self.text)
+            self._sayings[text] = found
+        LOOKED_AT.add(found)
+        return found.answer is True
+
+    @cached_property
     def snapshot(self) -> Source:
         """The text as it is now, for those who look at it while it changes."""
         found = Source(self.path, self.text)
@@ -112,8 +127,8 @@ class LiveSource(Source):
         before = self.index
         change.staying, change.moving = _lines_of(self.text, before, change)
         object.__setattr__(self, "text", text)
-        self.__dict__.pop("index", None)
-        self.__dict__.pop("snapshot", None)
+        for each in ("index", "snapshot", "_sayings"):
+            self.__dict__.pop(each, None)
         change.lines = self.index.line_count - before.line_count
         forget_trees()
         with warnings.catch_warnings():
@@ -313,10 +328,10 @@ _OPEN_ENDED: Final = ("never closed", "triple-quoted", "EOF")
 def _aligned(old: list[ast.stmt], new: list[ast.stmt], change: Change) -> list[ast.stmt]:
     """The new statements; those that say what they have said before are the old nodes, moved."""
     low, shorter = 0, min(len(old), len(new))
-    while low < shorter and _same(old[low], new[low]):
+    while low < shorter and _stays(old[low], new[low], change):
         low += 1
     high = 0
-    while high < shorter - low and _same(old[-1 - high], new[-1 - high]):
+    while high < shorter - low and _stays(old[-1 - high], new[-1 - high], change):
         high += 1
     kept, follow = old[:low], old[len(old) - high :]
     for each, other in zip((*kept, *follow), (*new[:low], *new[len(new) - high :]), strict=True):
@@ -331,6 +346,18 @@ def _aligned(old: list[ast.stmt], new: list[ast.stmt], change: Change) -> list[a
         )
         let_go(before)
     return [*kept, *after, *follow]
+
+
+def _stays(old: ast.stmt, new: ast.stmt, change: Change) -> bool:
+    """Whether a statement says what it has said before, on the lines that have moved there.
+
+    Of two lines that say the same, one may have come into the tree for the other.
+    """
+    return _same(old, new) and all(
+        change.moved_line(one.lineno) in (other.lineno, None)
+        for one, other in zip(nodes_of(old), nodes_of(new), strict=True)
+        if isinstance(one, ast.stmt) and isinstance(other, ast.stmt)
+    )
 
 
 def _exchanged(old: ast.stmt, new: ast.stmt, change: Change) -> bool:

@@ -30,6 +30,7 @@ class Asked(ast.AST):
     def __init__(self, key: Hashable, again: Callable[[], object], answer: object) -> None:
         super().__init__()
         self.key = key, answer
+        self.answer = answer
         self.again = again
 
     def __eq__(self, other: object) -> bool:
@@ -41,7 +42,7 @@ class Asked(ast.AST):
     @property
     def holds(self) -> bool:
         """Whether the answer is the same now."""
-        return self.again() == self.key[1]
+        return self.again() == self.answer
 
 
 def asked(key: Hashable, ask: Callable[[], _A]) -> _A:
@@ -50,6 +51,14 @@ def asked(key: Hashable, ask: Callable[[], _A]) -> _A:
     LOOKED_AT.add(Asked(key, ask, answer))
     return answer
 
+
+def questions(looked_at: Iterable[ast.AST]) -> tuple[Asked, ...]:
+    """Those among all that was looked at."""
+    return tuple(each for each in looked_at if type(each) is Asked)
+
+
+_NOTHING: Final = object()
+"""The answer to a question about code that is not there any more."""
 
 _REMEMBERED: Final[list[Any]] = []
 
@@ -61,6 +70,34 @@ def of_tree(maxsize: int) -> Callable[[_F], _F]:
         cached: Any = functools.lru_cache(maxsize=maxsize)(function)
         _REMEMBERED.append(cached)
         return cached  # type: ignore[no-any-return]
+
+    return remembering
+
+
+def asked_of_file(maxsize: int) -> Callable[[_F], _F]:
+    """Remember the answers of a question about a whole Source, as `of_tree` does, and have it asked again after each edit.
+
+    Where others are looked at, or only the first one who asks is known to depend on it. An answer can be hashed.
+    """
+
+    def remembering(function: _F) -> _F:
+        cached: Any = of_tree(maxsize)(function)
+
+        @functools.wraps(function)
+        def asking(source: Any, *more: Any) -> Any:
+            answer = cached(source, *more)
+            if source.is_edited:
+                nodes = [each for each in more if isinstance(each, ast.AST)]
+                LOOKED_AT.add(
+                    Asked(
+                        (function, source.path, more),
+                        lambda: _NOTHING if any(map(is_gone, nodes)) else cached(source, *more),
+                        answer,
+                    )
+                )
+            return answer
+
+        return asking  # type: ignore[return-value]
 
     return remembering
 

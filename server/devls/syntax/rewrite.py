@@ -22,6 +22,7 @@ from devls.syntax.layout import (
     place,
 )
 from devls.syntax.lexing import lexed
+from devls.syntax.nodes import asked_of_file
 from devls.syntax.shapes import is_atom, is_bare_generator, is_delimited, is_editable, shape_of, spaced
 from devls.text.edits import Edit, Range, apply_edits
 
@@ -272,24 +273,36 @@ def delete_decorator(source: Source, decorator: ast.expr) -> Edit | None:
     return Edit(Range(index.line_start(line), index.line_start(line + 1)), "")
 
 
-def add_import(source: Source, statement: str) -> tuple[Edit, ...]:
-    """`statement` (`import torch`) at the top of the file; no edit if it is there."""
+@asked_of_file(maxsize=8)
+def _has_import(source: Source, statement: str) -> bool:
     wanted = ast.dump(ast.parse(statement).body[0])
+    return any(ast.dump(each) == wanted for each in source.statements)
+
+
+@asked_of_file(maxsize=4)
+def _around_imports(source: Source) -> tuple[ast.stmt | None, ast.stmt | None]:
+    """The last statement behind which an import goes, if there is one, and the first statement of the file."""
     body = source.statements
-    if any(ast.dump(each) == wanted for each in body):
-        return ()
     index = 0
     while index < len(body) and _must_come_first(source, body[index]):
         index += 1
     after = index - 1
     while index < len(body) and isinstance(body[index], (ast.Import, ast.ImportFrom)):
         after, index = index, index + 1
-    if after >= 0:
-        blank = newline(source) if _is_docstring(source, body[after]) else ""
-        edit = insert_after(source, body[after], blank + statement)
-    elif body:
-        blank = "" if isinstance(body[0], (ast.Import, ast.ImportFrom)) else "\n\n"
-        edit = insert_before(source, body[0], statement + blank)
+    return body[after] if after >= 0 else None, body[0] if body else None
+
+
+def add_import(source: Source, statement: str) -> tuple[Edit, ...]:
+    """`statement` (`import torch`) at the top of the file; no edit if it is there."""
+    if _has_import(source, statement):
+        return ()
+    last, first = _around_imports(source)
+    if last is not None:
+        blank = newline(source) if _is_docstring(source, last) else ""
+        edit = insert_after(source, last, blank + statement)
+    elif first is not None:
+        blank = "" if isinstance(first, (ast.Import, ast.ImportFrom)) else "\n\n"
+        edit = insert_before(source, first, statement + blank)
     else:
         end = len(source.text)
         start = newline(source) if source.text and not source.text.endswith(("\n", "\r")) else ""

@@ -8,7 +8,7 @@ import threading
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from devls.syntax.nodes import forget_trees, of_tree
 from devls.syntax.recovery import parse_tolerantly
@@ -41,6 +41,8 @@ class Source:
 
     path: str
     text: str
+    is_edited: ClassVar[bool] = False
+    """Whether its text changes, so that those who ask about it have to ask again."""
 
     @cached_property
     def _parsed(self) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:

@@ -46,6 +46,10 @@ class Ledger(notes.Record):
         self.open = False
         self.told: set[object] = set()  # the places of cuts that were told as those of a term
 
+    def recall(self, module: notes.Record) -> None:
+        """Of a module only whether it did something with gradients that is not followed."""
+        self.open = self.open or (isinstance(module, Ledger) and module.open)
+
     def waits_for_end(self) -> bool:
         """A later backward may reach what none has reached so far."""
         return bool(self.stepped)

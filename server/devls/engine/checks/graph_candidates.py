@@ -110,10 +110,6 @@ class Pending(notes.Record):
         self.links: set[ast.AST] = set()
         """Places at which some call has put links of a chain: in a loop that runs once nobody sees the chain."""
 
-    def in_module(self) -> Pending:
-        """The body of a module is judged by itself."""
-        return Pending()
-
     def drop(self) -> None:
         """Nothing is judged."""
         self.candidates.clear()

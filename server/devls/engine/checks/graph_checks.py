@@ -18,7 +18,7 @@ from devls.engine.evidence import batch_provenance, judgement
 from devls.engine.evidence.batch_provenance import DataCase
 from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.python import classes
-from devls.syntax.nodes import bound_in, nodes_of, of_tree, walk
+from devls.syntax.nodes import asked_of_file, bound_in, nodes_of, walk
 from devls.values.call_facts import CalledWithoutGrad
 from devls.values.conditions import leaves
 from devls.values.graph import Node, next_serial
@@ -93,12 +93,12 @@ def _reads_gradient(backward: ast.FunctionDef) -> bool:
     return bool(_gradients_given(backward) & read) or "super" in read
 
 
-@of_tree(maxsize=64)
+@asked_of_file(maxsize=64)
 def _gradients_handed_on(source: Source) -> frozenset[tuple[str, ...]]:
     """The places outside of any call in which a `backward` that reads its gradient leaves something for another one."""
     return frozenset(
         place
-        for node in nodes_of(source.tree)
+        for node in nodes_of(source.unwatched_tree)
         if isinstance(node, ast.FunctionDef) and node.name == "backward" and _reads_gradient(node)
         for place in _kept_outside(node, ast.Store)
     )

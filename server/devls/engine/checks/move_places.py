@@ -128,7 +128,8 @@ def stays_with_torch(source: Source, body: list[ast.stmt], name: str, *, handed_
 
     `handed_on`: a call that is given it may bind it anew, as `out, state = net(x, state)`.
     """
-    around = (parents(source).get(body[0]) if body else None) or source.tree
+    above = parents(source).get(body[0]) if body else None
+    around = source.tree if above is None or isinstance(above, ast.Module) else above
     uses = _within(body, _names_in(around).get(name, ()))
     if len(uses) > _USES:
         return False

@@ -430,9 +430,9 @@ class Machine:
         running, state, work = self._module, self.state, self.state.work
         called = self.executed, self.built_with, self.call_facts
         self.executed, self.built_with, self.call_facts = set(), set(), set()
+        other_device, self.sets_default_device = self.sets_default_device, False
         self.calls_end_at = self.untold = self.alternatives_called = 0
-        self.notes = self.notes.in_module()
-        before = self._noted()
+        self.notes = Notes()  # its body is judged where it is the program
         inferred = len(self.inferred)
         below: Layer | None = None
         if running is None:
@@ -456,29 +456,26 @@ class Machine:
                 raise
             except Exception as error:  # noqa: BLE001  whatever it is, who imports it goes on
                 containment.cut(self, source, None, "the body of the module", error)
-            quiet = ended and not self.untold and self._noted() == before
+            noted = any(self.notes.sizes()) or self.sets_default_device
+            quiet = ended and not self.untold and not noted
             functions = Functions(
                 self.executed,
                 self.built_with,
                 self.call_facts,
                 dict(itertools.islice(self.inferred.items(), inferred, None)),
+                self.sets_default_device,
+                self.notes,
             )
-            return Ran(self.state.written_since(below), functions if quiet else None)
+            return Ran(self.state.written_since(below), functions, quiet)
         finally:
             self.executed = called[0] | self.executed  # anew: those of the body alone are kept
             self.built_with = called[1] | self.built_with
             self.call_facts = called[2] | self.call_facts
+            self.sets_default_device |= other_device
             if below is not None:
                 state.restore(below)
                 state.work = work
             vars(self).update(outer)
-
-    def _noted(self) -> tuple[object, ...]:
-        """How much there is of what is noted beside the state, for what comes later in the same file."""
-        return (
-            self.notes.sizes(),
-            self.sets_default_device,
-        )
 
     def met_modules(self) -> None:
         """Another module is there for this file, and what that has imported."""
@@ -491,6 +488,9 @@ class Machine:
         self.built_with |= functions.built_with
         self.call_facts |= functions.call_facts
         self.inferred |= functions.inferred
+        self.sets_default_device |= functions.other_device
+        if isinstance(functions.notes, Notes):
+            self.notes.recall(functions.notes)
 
     def repeat(self, effects: dict[Key, object]) -> None:
         """Let happen here what running a module did to objects that are not its own."""

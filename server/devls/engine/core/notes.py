@@ -33,9 +33,8 @@ class Record:
         """The record that a run begins with which leaves nothing behind; afterwards this one is in use again."""
         return type(self)()
 
-    def in_module(self) -> Record:
-        """The record that the body of an imported module begins with; afterwards this one is in use again."""
-        return self
+    def recall(self, module: Record) -> None:
+        """Take over what matters here of the record that the body of an imported module has left, whoever ran it."""
 
     def size(self) -> int:
         """How much there is of it that something later in the file could notice."""
@@ -110,9 +109,10 @@ class Notes:
         """The notes of a run that leaves nothing behind."""
         return Notes({kind: each.isolated() for kind, each in self._records.items()})
 
-    def in_module(self) -> Notes:
-        """The notes of an imported module's body."""
-        return Notes({kind: each.in_module() for kind, each in self._records.items()})
+    def recall(self, module: Notes) -> None:
+        """Take over what matters here of the notes that the body of an imported module has left."""
+        for kind, each in self._records.items():
+            each.recall(module.of(kind))
 
     def sizes(self) -> tuple[int, ...]:
         """How much has been noted, to be compared with what there was before."""

@@ -17,7 +17,7 @@ from devls.values.conditions import Condition, Either, apply
 from devls.values.devices import KnownDevice, NamedDevice, UnknownDevice
 from devls.values.facts import fact
 from devls.values.history import Site, Step
-from devls.values.state import MISSING
+from devls.values.state import ASSUMED, MISSING
 from devls.values.value import (
     BoundMethod,
     ClassValue,
@@ -103,6 +103,8 @@ def take(m: Machine, scopes: Iterable[tuple[str, Scope]]) -> Imprint:
             surroundings[str(key[0]), _SAVED_TO] = len(
                 saved
             )  # keys of paths, some of which are new in each run
+        elif key[1] == ASSUMED and isinstance(key[0], Condition):
+            surroundings[key[0].text, ASSUMED] = saved
     executed = frozenset(m.executed_by_program)
     shown = m.notes.of(ShownByProgram)
     return Imprint(

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from devls.engine.core import limits
 from devls.engine.core.budget import LONG, Allowance, shortened
 from devls.engine.driver.fingerprint import Imprint, take
-from devls.engine.driver.isolation import Kept, Listener, Place, Runs, mentions, questions
+from devls.engine.driver.isolation import Kept, Listener, Place, Runs, mentions
 from devls.engine.driver.resumption import Ended, Plan, Walk, settle
 from devls.engine.evidence.callers import Elsewhere
 from devls.engine.evidence.deferred import PresumedFindings, shown_otherwise
 from devls.engine.torch.tensors.moves import ProgramMoves
-from devls.syntax.nodes import LOOKED_AT
+from devls.syntax.nodes import LOOKED_AT, questions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -65,6 +65,8 @@ class KeptRuns(Runs, Generic[_T]):
         """Whether questions about whole files were asked again since the last edit, and have got the same answers."""
         self._in_a_hurry = False
         """Whether what takes long is to be left for later."""
+        self._displaces = False
+        """Whether something that was found, or is said of it, stands elsewhere since the last edit."""
         self._plan: Plan | None = None
         """The part of the program that has to run again."""
         self._imprint: Imprint | None = None
@@ -150,7 +152,7 @@ class KeptRuns(Runs, Generic[_T]):
         self._is_whole = False
 
     def edited(self, path: str, change: Change, length: int, *, own: bool) -> bool:
-        """Take note of an edit of a file's text, which was of that length; returns whether all that is known stays true.
+        """Take note of an edit of a file's text, which was of that length; returns whether all that was told stays true.
 
         `own`: it is the file that the runs are of. Of others, those who look after the modules say whether they matter.
         """
@@ -163,23 +165,22 @@ class KeptRuns(Runs, Generic[_T]):
         bodies = change.bodies | {
             node for node, (old, new) in change.lengths.items() if shortened(node, old, new)
         }
+        self._displaces = False
         ended = self._ended
         if ended is not None:
-            for number, (told, found) in enumerate(ended.presumed):
-                ended.presumed[number] = (told, self.listener.moved(found, change, length, path)[0])
-            if ended.edited(change, bodies, lambda found: self.listener.moved(found, change, length, path)):
+            if ended.edited(change, bodies, lambda found: self._moved(found, change, length, path)):
                 self._outdated = True
             self._answers.clear()
             if not all(self._holds_still(each.asked) for each in ended.passed):
                 self._outdated = True
         for kept in self._stale.values():
-            self._moved(kept, change, length, path)
+            self._all_moved(kept, change, length, path)
         for key, kept in list(self._first.items()):
-            if not self._moved(kept, change, length, path) or not kept.looked_at.isdisjoint(bodies):
+            if not self._all_moved(kept, change, length, path) or not kept.looked_at.isdisjoint(bodies):
                 del self._first[key]
                 self._edited.add(kept.definition)
         for key, kept in list(self._kept.items()):
-            if not self._moved(kept, change, length, path) or not kept.looked_at.isdisjoint(bodies):
+            if not self._all_moved(kept, change, length, path) or not kept.looked_at.isdisjoint(bodies):
                 self._stale[key] = self._kept.pop(key)
         same = (
             ended is not None
@@ -189,14 +190,19 @@ class KeptRuns(Runs, Generic[_T]):
         )
         # Steps go by lines.
         self._is_whole = self._is_whole and same and not change.lines and not change.lengths
-        return same
+        return same and not self._displaces
 
-    def _moved(self, kept: Kept[_T], change: Change, length: int, path: str) -> bool:
+    def _moved(self, found: _T, change: Change, length: int, path: str) -> tuple[_T, bool]:
+        """The same findings where they stand after an edit; and whether none of them was itself edited."""
+        now, whole = self.listener.moved(found, change, length, path)
+        self._displaces = self._displaces or now != found
+        return now, whole
+
+    def _all_moved(self, kept: Kept[_T], change: Change, length: int, path: str) -> bool:
         """Have the findings of a run move with the text; those that were edited are gone. Returns whether none was."""
-        moved = self.listener.moved
-        kept.found, whole = moved(kept.found, change, length, path)
+        kept.found, whole = self._moved(kept.found, change, length, path)
         for number, (node, each) in enumerate(kept.presumed):
-            found, whole_too = moved(each, change, length, path)
+            found, whole_too = self._moved(each, change, length, path)
             kept.presumed[number] = (node, found)
             whole = whole and whole_too
         return whole

@@ -10,15 +10,16 @@ from devls.engine.core import limits
 from devls.engine.core.budget import lines
 from devls.engine.evidence.callers import Elsewhere
 from devls.engine.evidence.deferred import PresumedFindings, shown_otherwise, silenced
-from devls.syntax.nodes import Asked, walk
+from devls.syntax.nodes import walk
 from devls.values.facts import fact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterator
 
     from devls.engine.core.events.events import Event
     from devls.engine.core.machine import Machine
     from devls.syntax.live import Change
+    from devls.syntax.nodes import Asked
     from devls.syntax.source import Source
     from devls.values.call_facts import CallFact, Premise
     from devls.values.value import Scope
@@ -87,11 +88,6 @@ class Listener(Generic[_T]):
     moved: Callable[[_T, Change, int, str], tuple[_T, bool]]
     """The same after an edit of the text, which was of that length, of the file at that path; and whether nothing of it was
     itself edited, which is left out."""
-
-
-def questions(looked_at: Iterable[ast.AST]) -> tuple[Asked, ...]:
-    """Those among all that a run has looked at."""
-    return tuple(each for each in looked_at if type(each) is Asked)
 
 
 def mentions(node: ast.AST) -> Iterator[str]:

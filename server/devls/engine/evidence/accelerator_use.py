@@ -39,7 +39,7 @@ def may_be_accelerated(m: Machine, function: FunctionValue) -> bool:
     cls = function.cls.name if function.cls is not None else ""
     if not is_meant_for_devices(m, function.source):
         return False
-    if _speaks_of_quantizing(function.source) and code_patterns.QUANTIZES.search(
+    if function.source.says("quantiz") and code_patterns.QUANTIZES.search(
         function.source.slice(function.node)
     ):
         return False
@@ -52,11 +52,6 @@ def may_be_accelerated(m: Machine, function: FunctionValue) -> bool:
         or batch_provenance.works_on_host(cls)
         or batch_provenance.works_on_host(path)
     )
-
-
-@of_tree(maxsize=64)
-def _speaks_of_quantizing(source: Source) -> bool:
-    return "quantiz" in source.text
 
 
 def is_meant_for_devices(m: Machine, source: Source) -> bool:

@@ -64,6 +64,12 @@ class ShownByProgram(notes.Record):
         """All runs are shown the same."""
         return self
 
+    def recall(self, module: notes.Record) -> None:
+        """A module shows to all what it shows while it is imported."""
+        if isinstance(module, ShownByProgram):
+            self.on_host |= module.on_host
+            self.moved |= module.moved
+
     def size(self) -> int:
         """All of it may be asked for."""
         return len(self.on_host) + len(self.moved)

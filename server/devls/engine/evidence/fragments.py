@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import priors
 from devls.engine.evidence import naming_priors
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import asked_of_file, walk
 from devls.values.value import LibraryName
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ def meant_by_unbound(m: Machine, name: str) -> LibraryName | None:
     return None if "*" in bound or name in bound else LibraryName(m.library.canonical(full))
 
 
-@of_tree(maxsize=64)
+@asked_of_file(maxsize=64)
 def _bound(source: Source) -> frozenset[str]:
     """All names that a file binds in any scope; "*" for those that a star imports."""
     found: set[str | None] = set()
-    for each in walk(source.tree):
+    for each in walk(source.unwatched_tree):
         if isinstance(each, ast.Name):
             if not isinstance(each.ctx, ast.Load):
                 found.add(each.id)

@@ -50,21 +50,20 @@ def _says_no(value: object) -> bool:
 @of_tree(maxsize=1024)
 def _switches(source: Source) -> tuple[str, ...]:
     """The names of a file that say whether CUDA is used, and say no until they are set."""
-    text = source.text
-    if "False" not in text or not ("CUDA" in text or "GPU" in text):
+    if not source.says("False") or not (source.says("CUDA") or source.says("GPU")):
         return ()  # the search is 0.7 % of an analysis where it takes place in each file
-    return tuple(naming_priors.ACCELERATOR_SWITCH.findall(text))
+    return tuple(naming_priors.ACCELERATOR_SWITCH.findall(source.text))
 
 
 def _runs_as_program(source: Source) -> bool:
-    return "__main__" in source.text
+    return source.says("__main__")
 
 
 @of_tree(maxsize=1024)
 def _set_by_functions(source: Source) -> dict[str, frozenset[ast.AST]]:
     """The functions of a file that set a name of the module."""
     found: dict[str, frozenset[ast.AST]] = {}
-    if "global " not in source.text:
+    if not source.says("global "):
         return found
     for top in source.statements:
         for function in walk(top):

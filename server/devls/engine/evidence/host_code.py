@@ -45,7 +45,7 @@ class Code:
         self.node = node
         self.nodes = nodes_of(node)
         self.holders = holders_in(node)
-        self.default = "set_default_" not in source.text and "with torch.device" not in source.text
+        self.default = not (source.says("set_default_") or source.says("with torch.device"))
         """Whether what torch makes without being told where is on the CPU."""
 
     def call_of(self, function: ast.expr) -> ast.Call | None:

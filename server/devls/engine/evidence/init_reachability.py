@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.evidence import batch_provenance
-from devls.syntax.nodes import nodes_of, of_tree
+from devls.syntax.nodes import asked_of_file, nodes_of
 from devls.values.call_facts import RunsAfterMove
 from devls.values.devices import NamedDevice
 
@@ -56,7 +56,7 @@ def is_shown(told: Premise) -> bool:
     return isinstance(told, RunsAfterMove) and _runs_before(told.source, told.function)
 
 
-@of_tree(maxsize=64)
+@asked_of_file(maxsize=64)
 def _runs_before(source: Source, definition: ast.AST) -> bool:
     return _only_builds(source, definition, frozenset())
 
@@ -91,8 +91,8 @@ def _only_builds(source: Source, definition: ast.AST, seen: frozenset[ast.AST]) 
 
 def _named_by(source: Source, definition: _Function) -> Iterator[ast.AST]:
     """The functions and methods in which a name stands, of a method that of an attribute; and all else in which it does."""
-    name, method = definition.name, definition not in source.tree.body
-    for each in source.tree.body:
+    name, method = definition.name, definition not in source.statements
+    for each in source.statements:
         if not source.mentions(each, name):
             continue
         parts = (*each.bases, *each.decorator_list, *each.body) if isinstance(each, ast.ClassDef) else (each,)
@@ -107,12 +107,12 @@ def _names(part: ast.AST, name: str, *, method: bool) -> bool:
     return any(isinstance(each, ast.Name) and each.id == name for each in nodes_of(part))
 
 
-@of_tree(maxsize=16)
+@asked_of_file(maxsize=16)
 def constructors(source: Source) -> frozenset[ast.AST]:
     """The constructors of the modules of a file that leave all on the CPU."""
     modules: set[str] = set()
     found: set[ast.AST] = set()
-    for cls in source.tree.body:
+    for cls in source.statements:
         if not isinstance(cls, ast.ClassDef):
             continue
         methods = {each.name: each for each in cls.body if isinstance(each, _FUNCTIONS)}

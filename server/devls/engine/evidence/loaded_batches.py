@@ -22,7 +22,7 @@ from devls.engine.evidence.use_of_names import (
 )
 from devls.syntax import nodes
 from devls.syntax.layout import ancestors
-from devls.syntax.nodes import bound_in, of_tree, walk
+from devls.syntax.nodes import asked_of_file, bound_in, of_tree, walk
 from devls.values.devices import CPU
 from devls.values.facts import fact
 from devls.values.history import Step
@@ -107,10 +107,12 @@ def _asks_for_next(statement: ast.Assign) -> bool:
 _SIMPLE: Final = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
 
 
-@of_tree(maxsize=256)
+@asked_of_file(maxsize=256)
 def _about(source: Source, statement: ast.Assign) -> tuple[ast.AST, ...]:
     """The statements around one that mention what it binds."""
-    scope = next((each for each in ancestors(source, statement) if isinstance(each, SCOPES)), source.tree)
+    scope = next(
+        (each for each in ancestors(source, statement) if isinstance(each, SCOPES)), source.unwatched_tree
+    )
     bound = bound_in(statement)
     return tuple(each for each in walk(scope) if isinstance(each, _SIMPLE) and bound & _names_in(each))
 

@@ -26,7 +26,7 @@ from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.device_check import OF_NO_TENSOR, parameter_of
 from devls.engine.torch.tensors.moves import ProgramMoves
 from devls.syntax.layout import ancestors
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import asked_of_file, of_tree, walk
 from devls.values.conditions import Condition, Either, apply, cases
 from devls.values.devices import CPU, NamedDevice, Verdict
 from devls.values.value import TensorValue
@@ -400,17 +400,17 @@ def _is_cpu(source: Source, node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value == "cpu"
 
 
-@of_tree(maxsize=64)
+@asked_of_file(maxsize=64)
 def _cpu_constants(source: Source) -> frozenset[str]:
     """Names that a file binds once, at its top, to the CPU."""
     bound = [
         each.id
-        for each in walk(source.tree)
+        for each in walk(source.unwatched_tree)
         if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
     ]
     return frozenset(
         each.targets[0].id
-        for each in source.tree.body
+        for each in source.statements
         if isinstance(each, ast.Assign)
         and isinstance(each.targets[0], ast.Name)
         and not isinstance(each.value, ast.Name)

@@ -14,7 +14,7 @@ from devls.engine.evidence import naming_priors
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.attributes import HINT_AT_TENSORS
 from devls.syntax.layout import ancestors, parents
-from devls.syntax.nodes import bound_in, of_tree, walk
+from devls.syntax.nodes import asked_of_file, bound_in, of_tree, walk
 from devls.values.value import InstanceValue, LibraryName, Symbol
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def thing_named(node: ast.expr) -> Thing | None:
 
 
 _COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
-SCOPES: Final = (*FUNCTIONS, ast.Module)
+SCOPES: Final = FUNCTIONS
 
 
 def _binder(source: Source, node: ast.AST, name: str) -> ast.AST:
@@ -133,7 +133,7 @@ def hands_out_items(m: Machine, function: Symbol, call: ast.expr) -> bool:
     return isinstance(call, ast.Call) and _is_gone_through(m.source, call) and not priors.is_model(m, owner)
 
 
-@of_tree(maxsize=256)
+@asked_of_file(maxsize=256)
 def _is_gone_through(source: Source, call: ast.Call) -> bool:
     """Whether a loop goes through what a call returns, and nothing else is done with that."""
     above = parents(source).get(call)
@@ -144,7 +144,11 @@ def _is_gone_through(source: Source, call: ast.Call) -> bool:
         return False
     uses = [
         each
-        for each in walk(next(each for each in ancestors(source, call) if isinstance(each, SCOPES)))
+        for each in walk(
+            next(
+                (each for each in ancestors(source, call) if isinstance(each, SCOPES)), source.unwatched_tree
+            )
+        )
         if isinstance(each, ast.Name) and each.id == target.id and isinstance(each.ctx, ast.Load)
     ]
     loops = (parents(source).get(each) for each in uses)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import library_semantics, limits, priors
 from devls.engine.core.events.protocols import LoadedUnmapped
 from devls.engine.core.joins import Entries
-from devls.syntax.nodes import asked, of_kind, of_tree, walk
+from devls.syntax.nodes import asked, asked_of_file, of_kind, of_tree, walk
 from devls.values.conditions import Either, leaves
 from devls.values.devices import CPU, KnownDevice
 from devls.values.graph import next_serial
@@ -148,9 +148,14 @@ def _in_a_test(m: Machine) -> bool:
     return any(
         each.function is not None
         and priors.is_unit_test(each.function)
-        and priors.speaks_of_saving(each.function.source.text)
+        and _speaks_of_saving(each.function.source)
         for each in m.frames
     )
+
+
+@asked_of_file(maxsize=64)
+def _speaks_of_saving(source: Source) -> bool:
+    return priors.speaks_of_saving(source.text)
 
 
 def used(
@@ -181,7 +186,7 @@ def used(
     sources = {program, site.source, *(each.source for each in site.calls)}
     sources.update(m.modules.imported_by(program.path))
     used_here = any(map(_asks_for_accelerators, sources))
-    defines = asked(("only defines", program.path), lambda: only_defines(program))
+    defines = only_defines(program)
     if with_tensors or used_here or (defines and not is_script_on_host(m, program)):
         wanted = "" if by_optimizer else target
         ours = (program.tree, site.source.tree)
@@ -283,7 +288,7 @@ def is_script_on_host(m: Machine, source: Source) -> bool:
 _DEFINITIONS: Final = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Import, ast.ImportFrom)
 
 
-@of_tree(maxsize=256)
+@asked_of_file(maxsize=256)
 def only_defines(source: Source) -> bool:
     """Whether a file runs nothing of what it defines: whoever imports it decides where that computes."""
     return all(isinstance(each, _DEFINITIONS) or _is_constant(each) for each in source.statements)

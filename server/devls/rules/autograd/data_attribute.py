@@ -10,11 +10,13 @@ from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, block_of
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import asked_of_file, walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.syntax.source import Source
 
 
 @rule("data-attribute", on=DataWritten, level="warning")
@@ -82,13 +84,18 @@ def _in_the_graph(event: DataWritten) -> tuple[Fix, ...]:
     if not found or statement is None:
         return ()
     name = found[0].edits[0].text.partition(" = ")[0]
+    return found if _is_used_behind(source, statement, name) else ()
+
+
+@asked_of_file(maxsize=8)
+def _is_used_behind(source: Source, statement: ast.stmt, name: str) -> bool:
+    """Whether the function around a statement, or its file, speaks of something again."""
     holder = next((each for each in ancestors(source, statement) if isinstance(each, ast.FunctionDef)), None)
     after = source.range(statement).end
-    used = any(
+    return any(
         isinstance(each, (ast.Name, ast.Attribute))
         and source.range(each).start >= after
         and source.slice(each) == name
         for top in ([holder] if holder is not None else source.statements)
         for each in walk(top)
     )
-    return found if used else ()

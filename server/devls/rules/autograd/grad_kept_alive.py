@@ -10,7 +10,7 @@ from devls.rules import kept_in_lists, repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, parents
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import asked_of_file, walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -108,6 +108,11 @@ def _only_looked_at(event: GraphKept) -> bool:
     source, name = event.site.source, event.container
     if not name.isidentifier():
         return False
+    return _takes_only_numbers(source, name)
+
+
+@asked_of_file(maxsize=64)
+def _takes_only_numbers(source: Source, name: str) -> bool:
     return all(
         _takes_numbers(source, each, name)
         for top in source.statements
@@ -180,5 +185,5 @@ def _is_given(event: GraphKept) -> bool:
         return False
     function = next((each for each in ancestors(source, value) if isinstance(each, ast.FunctionDef)), None)
     given = {each.arg for each in function.args.args[1:]} if function is not None else set()
-    tensors = any(f"{event.container}.{each}(" in source.text for each in ("item", "cpu", "detach", "tolist"))
+    tensors = any(source.says(f"{event.container}.{each}(") for each in ("item", "cpu", "detach", "tolist"))
     return not tensors and any(isinstance(each, ast.Name) and each.id in given for each in walk(value))

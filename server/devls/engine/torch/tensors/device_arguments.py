@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core.events.events import InvalidDevice
 from devls.engine.python import strings
 from devls.engine.python.narrowing import device_of
-from devls.syntax.nodes import of_tree
+from devls.syntax.nodes import asked_of_file
 from devls.values.devices import CUDA, UNKNOWN_DEVICE, KnownDevice, parse_device
 from devls.values.state import AMBIENT
 from devls.values.value import Const
@@ -63,12 +63,12 @@ def may_be_set_by_others(m: Machine, argument: ast.expr | None) -> bool:
     )
 
 
-@of_tree(maxsize=64)
+@asked_of_file(maxsize=64)
 def _imported(source: Source) -> frozenset[str]:
     """The names that a file has from others."""
     return frozenset(
         alias.asname or alias.name.partition(".")[0]
-        for each in source.tree.body
+        for each in source.statements
         if isinstance(each, (ast.Import, ast.ImportFrom))
         for alias in each.names
     )
