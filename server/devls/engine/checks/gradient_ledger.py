@@ -219,7 +219,11 @@ def _summands(m: Machine, graph: WalkedGraph, record: Ledger) -> None:
 def _summand(m: Machine, graph: WalkedGraph, record: Ledger, node: Node, term: object) -> None:
     """One term of a loss that gets no gradients."""
     step = cut_of(m, term)
-    if step is None or (isinstance(term, TensorValue) and term.shape != ()) or _is_detached(term, step):
+    if (
+        step is None
+        or (isinstance(term, TensorValue) and term.shape != ())
+        or _is_detached(term, step, node.site)
+    ):
         return
     behind = _behind(m, step)
     trained: list[tuple[TensorValue | Node, Step]] = [
@@ -253,17 +257,17 @@ def _summand(m: Machine, graph: WalkedGraph, record: Ledger, node: Node, term: o
     )
 
 
-def _is_detached(term: object, step: Step) -> bool:
-    """Whether a term is the result of `detach` itself: so a value is kept without its gradients."""
+def _is_detached(term: object, step: Step, total: Site) -> bool:
+    """Whether a term is the result of `detach` itself, or a caller detaches an argument: `objective(U, V.detach())`."""
     call = step.site.node
-    return (
-        isinstance(term, TensorValue)
-        and term.origin is not None
-        and term.origin.node is call
-        and isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr == "detach"
-    )
+    if not (
+        isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "detach"
+    ):
+        return False
+    if isinstance(term, TensorValue) and term.origin is not None and term.origin.node is call:
+        return True
+    callers = [each.node for each in total.calls if isinstance(each.node, ast.Call)]
+    return any(call in (*each.args, *(one.value for one in each.keywords)) for each in callers)
 
 
 def _made(parts: Iterable[TensorValue | Node]) -> Iterator[Site]:
