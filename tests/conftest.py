@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from devls.engine.core import containment
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LOGGER = logging.getLogger("devls.engine.driver.containment")
+LOGGER = logging.getLogger(containment.__name__)
 
 
 class _Seen(logging.Handler):

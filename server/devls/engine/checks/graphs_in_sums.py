@@ -202,7 +202,8 @@ def write_recorded(
     for _ in range(limits.GRAPH_WALK):
         if earlier is None or earlier.site.node is node or tensor not in earlier.inputs:
             break
-        earlier = earlier.edges[earlier.inputs.index(tensor)]
+        place = earlier.inputs.index(tensor)
+        earlier = earlier.edges[place] if place < len(earlier.edges) else None
     if term is None or earlier is None or earlier.site.node is not node:
         return
     loop = next((each for each in m.loops[::-1] if each.number < earlier.serial < each.iteration), None)

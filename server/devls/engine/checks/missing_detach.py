@@ -234,12 +234,14 @@ def _to_itself(m: Machine, node: Node, call: ast.AST) -> None:
     wanted = "sub" if _name(node) == "exp" else _name(node)
     if difference is None or _name(difference) != wanted or not isinstance(difference.site.node, ast.BinOp):
         return
-    sides = [_node_behind(m, difference, index) for index in range(len(difference.inputs))]
+    if len(difference.inputs) != 2:
+        return  # what is known by name only is no input
+    sides = [_node_behind(m, difference, index) for index in (0, 1)]
     if wanted != "sub":
         sides = [
             None if each is None or _name(each) != "exp" else _only_attached_input(m, each) for each in sides
         ]
-    new, old = (None if each is None else _log_probability(m, each) for each in (sides * 2)[:2])
+    new, old = (None if each is None else _log_probability(m, each) for each in sides)
     if new is None or old is None or new is old:
         return
     if not {each for each in new.apart if isinstance(each, TensorValue)} & {*old.apart}:

@@ -161,7 +161,7 @@ def _along(user: Node, of: Node, rank: int) -> int | None:
         )
         return 1 if rank == 2 and len(places) == 2 and isinstance(places[0], ast.Call) else None
     if name in _SUMS and _short(of.operation) == "mul" and len([*of.inputs, *of.apart]) == 2:
-        dim, product = _written(user, "dim"), user.inputs[0].rank
+        dim, product = _written(user, "dim"), user.inputs[0].rank if user.inputs else None
         if dim is None or product is None:
             return None
         place = dim + product if dim < 0 else dim
