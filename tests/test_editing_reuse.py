@@ -70,7 +70,24 @@ from data import sample
 def epoch(net):
     print(net(sample(8)).item())
 """
+ADDED = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x + torch.ones(2)
+"""
+SAYS_MODEL = "import model\n"
+CHOOSES = "import torch\nfrom model import Net\n\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
+
 CASES = {
+    "a script that imports it": (
+        {"model.py": ADDED, "data.py": SAYS_MODEL, "train.py": CHOOSES},
+        "train.py",
+        "from model import Net\n",
+        "",
+    ),
     "a place in another file": ({"losses.py": LOSSES, "train.py": USER}, "losses.py", "\n\n\n", "\n\n"),
     "a word of the text": ({"a.py": VALIDATES}, "a.py", "        loss.backward()\n", ""),
     "a use at the top": ({"a.py": FRAGMENT}, "a.py", "y = x.to(", "y = x.tox("),
@@ -166,3 +183,32 @@ def test_whoever_runs_a_module_first_a_file_comes_to_the_same(setting, tmp_path)
     analyzer = Analyzer(workspace, lambda _: Config(), hovers=False)
     first, second = (told(analyzer.analyze(str(tmp_path / "train.py"))) for _ in range(2))
     assert first == second
+
+
+def test_a_file_that_is_closed_is_asked_no_more(tmp_path):
+    model, data = str(tmp_path / "model.py"), str(tmp_path / "data.py")
+    texts = {model: ADDED, data: SAYS_MODEL}
+    workspace = Workspace(editing=True)
+    for path, text in texts.items():
+        workspace.open(path, text)
+    analyzer = Analyzer(workspace, lambda _: Config())
+    before = told(analyzer.analyze(model))
+    workspace.close(data)
+    assert model in analyzer.changed(data)
+    found = told(analyzer.analyze(model))
+    assert found == told(anew({model: ADDED}, model))
+    assert found != before
+
+
+def test_a_run_that_is_kept_goes_on_asking_about_other_files(tmp_path):
+    model, data = str(tmp_path / "model.py"), str(tmp_path / "data.py")
+    workspace = Workspace(editing=True)
+    workspace.open(model, ADDED)
+    workspace.open(data, SAYS_MODEL)
+    analyzer = Analyzer(workspace, lambda _: Config())
+    for text in (ADDED, f"{ADDED}# a note\n"):
+        workspace.open(model, text)
+        analyzer.changed(model)
+        analyzer.analyze(model)
+    workspace.open(data, "import models\n")
+    assert model in analyzer.changed(data)

@@ -183,9 +183,9 @@ class Analyzer:
             AnalysisCancelled: if `cancelled` came to return True.
         """
         source = self._workspace.source(path)
-        self._modules.mentions.begin(source.path)
         if isinstance(source, LiveSource):
             return self._analyze_live(source, cancelled, soon=soon)
+        self._modules.mentions.begin(source.path)
         collector = Collector(self._config_for(path), self._modules.is_library)
         if not (self._hovers or self.questions or self._reaching.reaches(source)):
             collector.judge_comments(source)
@@ -223,6 +223,7 @@ class Analyzer:
         live = self._live.get(path)
         if live is None or live.source is not source or live.config != config:
             live = self._live[path] = _Live(source, config, Collector(config, self._modules.is_library))
+            self._modules.mentions.begin(path)  # runs that are kept go on depending on what they have asked
         collector, runs = live.collector, live.runs
         machine = runs.begin(source, soon=soon)
         if machine is None:
@@ -292,6 +293,7 @@ class Analyzer:
         path = normalize(path)
         self._reaching = Reaching(self._modules)
         edits = self._workspace.edits.pop(path, [])
+        naming = self._modules.mentions.changed(path)
         text = self._workspace.source(path).text if edits else ""
         texts = [*(before for _, before in edits[1:]), text]
         if edits and not all(
@@ -322,7 +324,9 @@ class Analyzer:
         if edits:
             # An observer that is not kept run by run cannot tell its results of a kept run.
             stale |= {path, *(each for each in users if each not in self._live)}
-        return frozenset(stale | self._modules.mentions.changed(path))
+        for each in naming & self._live.keys() if not edits else ():
+            self._live[each].runs.ask_again()
+        return frozenset(stale | naming)
 
     def repeated(self, path: str) -> int:
         """How many runs the last analysis of an open file has taken; all others were known."""

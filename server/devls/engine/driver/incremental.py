@@ -151,6 +151,13 @@ class KeptRuns(Runs, Generic[_T]):
         self._outdated = self._displaced = self._modules_gone = True
         self._is_whole = False
 
+    def ask_again(self) -> None:
+        """Have all questions about files asked again: one has come, gone or become another one."""
+        self._answers.clear()
+        self._is_whole = False
+        if self._ended is not None and not all(self._holds_still(each.asked) for each in self._ended.passed):
+            self._outdated = True
+
     def edited(self, path: str, change: Change, length: int, *, own: bool) -> bool:
         """Take note of an edit of a file's text, which was of that length; returns whether all that was told stays true.
 

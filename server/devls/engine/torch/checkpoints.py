@@ -20,6 +20,7 @@ from devls.values.value import Const, DeviceValue, InstanceValue, LibraryName, M
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+    from devls.project.modules import Modules
     from devls.syntax.source import Source
     from devls.values.value import FunctionValue, Scope
 
@@ -277,10 +278,15 @@ def _root(key: object) -> tuple[object, ...] | None:
 
 def is_script_on_host(m: Machine, source: Source) -> bool:
     """Whether scripts beside a file, in no package, import it, and neither it nor any of them speaks of an accelerator."""
+    modules = m.modules  # a machine is not to be kept by its questions
+    return asked(("is script on host", source.path), lambda: _is_script_on_host(modules, source))
+
+
+def _is_script_on_host(modules: Modules, source: Source) -> bool:
     path = Path(source.path)
-    if m.modules.workspace.exists(str(path.parent / "__init__.py")) or _asks_for_accelerators(source):
+    if modules.workspace.exists(str(path.parent / "__init__.py")) or _asks_for_accelerators(source):
         return False
-    naming = m.modules.mentions.of(path.stem, source.path) or ()
+    naming = modules.mentions.of(path.stem, source.path) or ()
     beside = [each for each in naming if each is not source and Path(each.path).parent == path.parent]
     return bool(beside) and not any(map(_asks_for_accelerators, beside))
 
