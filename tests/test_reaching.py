@@ -179,9 +179,13 @@ def test_libraries_that_give_tensors_are_known() -> None:
         Result.MODULE,
     }
     giving = {
-        path.stem
-        for path in stubs._FOLDER.glob("*.toml")
-        if any(f'"{each.value} ' in path.read_text(encoding="utf-8") for each in tensors)
+        root
+        for root in stubs._files()
+        if any(
+            each.effects.startswith(f"{one.value} ")
+            for each in stubs._entries(root).values()
+            for one in tensors
+        )
     }
     described = {each for each in giving if not each.startswith("torch")}
     assert described - {"numpy"} <= lookup.TENSOR_LIBRARIES

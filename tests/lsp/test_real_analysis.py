@@ -317,12 +317,13 @@ def test_a_finding_is_told_as_a_page(with_pages):
     ]
     assert [each for each in page["fixes"][0]["diff"] if each[0] in "+-"] == [
         '-x.to("cuda")',
+        '+model.to("cuda")',
         '+x = x.to("cuda")',
     ]
     assert execute(client, "devls.server.mend", *page["arguments"], 0) is True
     (asked,) = (each for each in client.asked if each["method"] == "workspace/applyEdit")
     (change,) = asked["params"]["edit"]["documentChanges"]
-    assert change["edits"][0]["newText"].startswith("x = ")
+    assert [each["newText"] for each in change["edits"]] == ['model.to("cuda")\n', "x = "]
     assert execute(client, "devls.server.mend", *page["arguments"], 99) is False
     assert execute(client, "devls.server.explain", uri, "discarded-transfer", 0, 0) is None
     assert execute(client, "devls.server.explain", 3) is None

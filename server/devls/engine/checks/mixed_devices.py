@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import batch_places, mismatch_cause, move_places
-from devls.engine.core import moments
+from devls.engine.core import limits, moments
 from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.engine.evidence import confidence as _  # noqa: F401  registers its entries
 from devls.engine.evidence import device_expressions, init_reachability, judgement, loaded_batches
@@ -52,7 +52,10 @@ def found(m: Machine, mismatch: Mismatch) -> None:
 def _look_beside(m: Machine, mismatch: Mismatch) -> None:
     """Look at what else is combined with the result: `x * a + b`, where `b` is not there either."""
     above, inner = parents(m.source), mismatch.node
-    while not mismatch.layer and isinstance(around := above.get(inner), (*_ARITHMETIC, ast.Call)):
+    for _level in range(0 if mismatch.layer else limits.OPERANDS_TOLD):
+        around = above.get(inner)
+        if not isinstance(around, (*_ARITHMETIC, ast.Call)):
+            return
         for role, each in _combined_by(m, around):
             value = m.resolve(m.eval(each)) if each is not inner and isinstance(each, ast.Name) else None
             if isinstance(value, TensorValue):

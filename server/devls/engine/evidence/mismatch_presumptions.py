@@ -268,7 +268,7 @@ def device_test_undecided(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "moved-to-and-fro",
     "the program moves the module to and fro, and where it is at a call from elsewhere is not known",
-    seen="rules/input_off_module_device.md:155",
+    seen="rules/input_off_module_device.md:205",
 )
 def moved_to_and_fro(case: MismatchCase, m: Machine) -> bool:
     """The function runs by itself."""

@@ -61,6 +61,8 @@ def _of_parameter(event: DataWritten) -> tuple[Fix, ...]:
     moved = next((each for each in around if isinstance(each, ast.stmt) and each in block), None)
     if moved is None or block.index(moved) > block.index(walked):
         return ()
+    if any(isinstance(each, _DEFINING) for each in around[: around.index(moved) + 1]):
+        return ()  # a function that is called in between
     behind = block[block.index(walked) :]
     anchor = next(filter(_is_step, behind), walked)
     removed = rewrite.delete_statement(source, moved)
@@ -69,6 +71,9 @@ def _of_parameter(event: DataWritten) -> tuple[Fix, ...]:
         return ()
     title = "Write it after the step" if anchor is not walked else "Write it after the backward"
     return (Fix(title, (removed, put), Applicability.UNSAFE),)
+
+
+_DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def _is_step(statement: ast.stmt) -> bool:
