@@ -24,6 +24,7 @@ from devls.project.modules import Modules
 from devls.project.workspace import Workspace
 from devls.syntax import layout, rewrite
 from devls.syntax.source import Source
+from devls.text.excerpt import excerpt
 from devls.values.conditions import Condition
 from devls.values.devices import CPU, CUDA
 from devls.values.state import State
@@ -445,6 +446,32 @@ def test_data_that_holds_itself_twice_again_and_again_is_read_once(
         for depth in (4, 14)
     )
     assert more - few < 10_000  # it doubled with each
+
+
+def test_lists_that_hold_one_another_are_looked_into_once(tmp_path: Path) -> None:
+    few, more = (
+        calls_of(
+            "import torch\nl = [torch.ones(2)]\n" + "l.append(l)\n" * width + "torch.tensor(l)\n", tmp_path
+        )
+        for width in (5, 20)
+    )
+    assert more - few < 4_000  # the fourth power of the width
+
+
+def test_long_code_is_shortened_in_few_looks() -> None:
+    code = " + ".join(f"f{number}(value, other)" for number in range(200))
+    calls = 0
+
+    def listen(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(listen)
+    try:
+        excerpt(code)
+    finally:
+        sys.setprofile(None)
+    assert calls < 5_000  # forty looks are 50 000
 
 
 def test_so_many_names_in_comments_are_corrected(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 _LOOKED_AT: Final = 20_000
 """Characters of code that are looked at; of a longer one the end is left out first."""
 
-_ROUNDS: Final = 40
-"""Brackets that are emptied at most: each takes another look at all of the text."""
+_READ: Final = 4_000
+"""Characters that are read to empty brackets: each emptied one takes another look at all of the text, and the first two are free."""
 
 _LEFT_BY_LINES: Final = re.compile(r"(?<=[(\[{])\n|,?\n(?=[)\]}])")
 """Rest of a line's end behind a bracket, or before one: nothing on one line needs it."""
@@ -47,7 +47,7 @@ def excerpt(code: str, longest: int = LONGEST) -> str:
     """
     lines = [" ".join(line.split()) for line in code[:_LOOKED_AT].split("\n")]
     text = " ".join(_LEFT_BY_LINES.sub("", "\n".join(filter(None, lines))).split())
-    for _ in range(_ROUNDS):
+    for _ in range(max(2, _READ // max(1, len(text)))):
         if len(text) <= longest and len(code) <= _LOOKED_AT:
             return text
         inside = sorted(_brackets(text), key=lambda each: each[1] - each[0])

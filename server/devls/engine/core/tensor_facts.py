@@ -170,49 +170,55 @@ def default_device(m: Machine) -> Tree:
     return m.state.get(AMBIENT, "device", CPU)
 
 
-def tensors_in(m: Machine, values: Iterable[object], depth: int = 3) -> list[TensorValue]:
-    """The tensors that values are or hold."""
+def tensors_in(
+    m: Machine, values: Iterable[object], depth: int = 3, entered: set[int] | None = None
+) -> list[TensorValue]:
+    """The tensors that values are or hold; a container that is held several times is looked into once."""
     found: list[TensorValue] = []
+    entered = set() if entered is None else entered
     for value in values:
         for each in m.alternatives(value):
             kind = type(each)
             if kind is TensorValue:
                 found.append(each)  # type: ignore[arg-type]
-            elif depth == 0 or kind is Symbol or kind is Const:
-                continue
-            elif isinstance(each, TupleValue):
-                found += tensors_in(m, each.items, depth - 1)
-            elif isinstance(each, Sequence):
-                contents = m.state.get(each, "#items")
-                if isinstance(contents, Contents):
-                    found += tensors_in(m, (*(contents.items or ()), contents.element), depth - 1)
-            elif isinstance(each, Mapping):
-                entries = m.state.get(each, "#entries")
-                if isinstance(entries, Entries):
-                    found += tensors_in(m, (*entries.known.values(), entries.rest), depth - 1)
+            elif depth and kind is not Symbol and kind is not Const and id(each) not in entered:
+                entered.add(id(each))
+                found += tensors_in(m, _held(m, each), depth - 1, entered)
     return found
+
+
+def _held(m: Machine, value: object) -> tuple[object, ...]:
+    """Contents of a tuple, a list or a dict."""
+    if isinstance(value, TupleValue):
+        return value.items
+    if isinstance(value, Sequence):
+        contents = m.state.get(value, "#items")
+        if isinstance(contents, Contents):
+            return (*(contents.items or ()), contents.element)
+    if isinstance(value, Mapping):
+        entries = m.state.get(value, "#entries")
+        if isinstance(entries, Entries):
+            return (*entries.known.values(), entries.rest)
+    return ()
 
 
 def may_hold_tensors(m: Machine, value: object, depth: int = 3) -> bool:
     """Whether something is returned of which we do not know that it is no tensor."""
-    for each in m.alternatives(value):
-        if isinstance(each, Symbol) and each.hint not in ("number", "string", "bool"):
-            return True
-        items: tuple[object, ...] = ()
-        if isinstance(each, TupleValue):
-            items = each.items
-        elif isinstance(each, Sequence):
-            contents = m.state.get(each, "#items")
-            if isinstance(contents, Contents):
-                items = (*(contents.items or ()), contents.element)
-        elif isinstance(each, Mapping):
-            entries = m.state.get(each, "#entries")
-            if isinstance(entries, Entries):
-                items = (*entries.known.values(), entries.rest)
-        elif isinstance(each, InstanceValue):
-            return True
-        if depth and any(item is not None and may_hold_tensors(m, item, depth - 1) for item in items):
-            return True
+    values: Iterable[object] = (value,)
+    entered = set[int]()
+    for _ in range(depth + 1):
+        held: list[object] = []
+        for one in values:
+            for each in m.alternatives(one):
+                if isinstance(each, InstanceValue):
+                    return True
+                if isinstance(each, Symbol):
+                    if each.hint not in ("number", "string", "bool"):
+                        return True
+                elif id(each) not in entered:
+                    entered.add(id(each))
+                    held += [item for item in _held(m, each) if item is not None]
+        values = held
     return False
 
 
