@@ -1,4 +1,4 @@
-"""What a kept run has read is asked about again: each edit here changes a finding without changing the code that led to it."""
+"""Questions of kept runs are asked again: each edit here changes a finding without changing the code that led to it."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Lexed:
 
     @property
     def unfinished(self) -> int | None:
-        """Where a string in triple quotes begins that takes in the rest of the text."""
+        """Offset of a string in triple quotes that takes in the rest of the text; None if each of them ends."""
         last = self.strings[-1] if self.strings else Range(0, 0)
         said = self.text[last.start : last.end].lstrip("rbuftRBUFT")
         if not said.startswith(('"""', "'''")):

@@ -15,7 +15,7 @@ def place_after(place: Range, change: Change, length: int, said: list[Range]) ->
     tail = length - change.tail
     grown = Range(place.start + change.grown, place.end + change.grown)
     if place.start == place.end and place.start in (change.head, tail):
-        # Where something goes before or behind another place, it goes where that goes.
+        # An insertion before or behind another place goes along with that place.
         behind = any(place.start == each.start for each in said)
         if behind is any(place.start == each.end for each in said):
             return None

@@ -242,7 +242,7 @@ def data_assigned(m: Machine, target: ast.Attribute, tensor: TensorValue, source
 
 
 def _assigned(m: Machine) -> ast.expr | None:
-    """What the `.data` of is assigned."""
+    """The right side of the running assignment, without its `.data`."""
     statement = m.frame.statement
     value = statement.value if isinstance(statement, ast.Assign) else None
     return value.value if isinstance(value, ast.Attribute) else value

@@ -1,7 +1,7 @@
 """Softmaxes over the samples of a batch, whose results are used along another dimension.
 
-A softmax makes the numbers along one dimension add up to one. What is computed of them along another dimension (a product of
-matrices, a weighted sum, the score of a class) takes them for weights, or probabilities, that they are not. It is told where
+A softmax makes the numbers along one dimension add up to one. A use along another dimension (a product of matrices, a
+weighted sum, the score of a class) takes them for weights, or probabilities, that they are not. It is told where
 the scores come from what treats the samples apart: the batch of a product of matrices, or the rows of an affine layer.
 """
 
@@ -129,12 +129,17 @@ def graph_passed(m: Machine, graph: WalkedGraph) -> None:
 
 def _used(m: Machine, graph: WalkedGraph, softmax: Node, rank: int) -> None:
     """Look for what is computed of a softmax over the first dimension along another one."""
+    users: dict[Node, list[Node]] = {}
+    for user in graph.nodes:
+        for edge in dict.fromkeys(user.edges):
+            if edge is not None:
+                users.setdefault(edge, []).append(user)
     after: list[Node] = [softmax]
     seen: set[Node] = set()
     while after and len(seen) < limits.GRAPH_WALK:
         node = after.pop()
-        for user in graph.nodes:
-            if node not in user.edges or user in seen:
+        for user in users.get(node, ()):
+            if user in seen:
                 continue
             seen.add(user)
             along = _along(user, node, rank)

@@ -29,9 +29,8 @@ def backward_twice(event: BackwardAgain) -> Iterator[Finding]:
     found: tuple[Fix, ...] = ()
     first = event.first_call
     if event.stale:
-        found = _cut_here(
-            event
-        )  # the gradients that the first walk was for have been used: no graph can give them again
+        # The gradients of the first walk have been used: no graph can give them again.
+        found = _cut_here(event)
     elif isinstance(first, ast.Call) and first is not event.call:
         edit = rewrite.add_argument(event.freed_at.source, first, "retain_graph=True")
         kept = Fix("Keep the graph in the first call: `retain_graph=True`", edits(edit), Applicability.UNSAFE)

@@ -56,7 +56,7 @@ def _fix(event: ResultDiscarded, statement: ast.Expr) -> tuple[Fix, ...]:
 def _with_modules(
     event: ResultDiscarded, statement: ast.Expr, target: str, assigned: Edit | None
 ) -> tuple[Fix, ...]:
-    """What meets modules that nothing moves is moved along with them."""
+    """The result is assigned, and the modules that it meets, which nothing moves, are moved along."""
     source, call = event.site.source, statement.value
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return ()

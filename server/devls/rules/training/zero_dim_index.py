@@ -30,7 +30,7 @@ def zero_dim_index(event: NumberIndexed) -> Iterator[Finding]:
     found: tuple[Fix, ...] = ()
     around = parents(event.site.source).get(node)
     if isinstance(node, ast.expr) and isinstance(around, ast.Attribute) and around.value is node:
-        # What follows is asked of a tensor, `loss[0].item()`: a number would not have it.
+        # The method that follows, as in `loss[0].item()`, is one of tensors: a number would not have it.
         text = repairs.as_receiver(event.site.source, event.indexed)
         safe = Applicability.UNSAFE if event.presumed else Applicability.SAFE
         left = edits(rewrite.replace(event.site.source, node, text))
