@@ -10,6 +10,8 @@ LONGEST: Final = 60
 
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 
+_BRACKET: Final = re.compile(r"[()\[\]{}]")
+
 _LOOKED_AT: Final = 20_000
 """Characters of code that are looked at; of a longer one the end is left out first."""
 
@@ -19,6 +21,8 @@ _READ: Final = 4_000
 _LEFT_BY_LINES: Final = re.compile(r"(?<=[(\[{])\n|,?\n(?=[)\]}])")
 """Rest of a line's end behind a bracket, or before one: nothing on one line needs it."""
 
+_LONG: Final = 600
+"""Characters of code that is cut at once if no emptied bracket will do: operands of a long sum are looked at one by one."""
 
 LONGEST_MESSAGE: Final = 200
 """Characters of a message: more is not read."""
@@ -51,7 +55,7 @@ def excerpt(code: str, longest: int = LONGEST) -> str:
         if len(text) <= longest and len(code) <= _LOOKED_AT:
             return text
         inside = sorted(_brackets(text), key=lambda each: each[1] - each[0])
-        if not inside:
+        if not inside or (len(text) > _LONG and _outside(text, inside) > longest):
             break
         begins, ends = next((each for each in inside if _without(text, each) <= longest), inside[-1])
         text = f"{text[:begins]}...{text[ends:]}"
@@ -63,11 +67,22 @@ def _without(text: str, inside: tuple[int, int]) -> int:
     return len(text) - (inside[1] - inside[0]) + len("...")
 
 
+def _outside(text: str, inside: list[tuple[int, int]]) -> int:
+    """How long a text is without what is in any of its brackets."""
+    left, behind = len(text), 0
+    for begins, ends in sorted(inside):
+        if begins >= behind:
+            left -= ends - begins - len("...")
+            behind = ends
+    return left
+
+
 def _brackets(text: str) -> list[tuple[int, int]]:
     """Ranges of the contents of brackets that hold more than the dots would take."""
     found: list[tuple[int, int]] = []
     open_at: list[int] = []
-    for place, character in enumerate(text):
+    for each in _BRACKET.finditer(text):
+        place, character = each.start(), each.group()
         if character in _CLOSING:
             open_at.append(place)
         elif open_at and character == _CLOSING[text[open_at[-1]]]:

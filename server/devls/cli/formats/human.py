@@ -61,6 +61,9 @@ _LONGEST_SIZE = 6
 # Of the lines that a sentence goes on with.
 _INDENT = Text("       ")
 
+# Of more findings each has one line: nobody reads their code, and a generated file may have tens of thousands.
+_SHOWN = 1_000
+
 # A preview of what a fix writes is to be taken in at a glance.
 _PREVIEW_LINES = 4
 
@@ -84,9 +87,12 @@ def render(report: Report, stream: TextIO, style: Style = PLAIN) -> None:
     glyphs = Glyphs.of(getattr(stream, "encoding", None))
     screen = _Screen(glyphs, console.width if watched else 0, watched and console.color_system is not None)
     explained: set[str] = set()
-    for found in report.diagnostics:
-        _write(console, _finding(report, found, screen, explains=found.rule not in explained))
-        explained.add(found.rule)
+    for number, found in enumerate(report.diagnostics):
+        if number < _SHOWN:
+            _write(console, _finding(report, found, screen, explains=found.rule not in explained))
+            explained.add(found.rule)
+        else:
+            _write(console, _line_of(report, found))
     if not style.quiet:
         _write(console, fitted(_summary(report), Text(), Text(), screen.room))
 
@@ -177,6 +183,15 @@ def _finding(report: Report, found: Diagnostic, screen: _Screen, *, explains: bo
     if explains:
         yield Text(f"  why: devls --explain {found.rule}", "dim")
     yield Text()
+
+
+def _line_of(report: Report, found: Diagnostic) -> Iterator[Text]:
+    """A finding without its code."""
+    first = escaped(found.message.partition("\n")[0])
+    place = report.place(found.path, found.range)
+    yield Text(f"{found.severity.value}[{found.rule}] {place} {first}", STYLES[found.severity])
+    if report.said is not None:
+        yield from _torch(report.said[found])
 
 
 def _torch(said: Said) -> Iterator[Text]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import batch_places, mismatch_cause, move_places
-from devls.engine.core import limits, moments
+from devls.engine.core import budget, limits, moments
 from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.engine.evidence import confidence as _  # noqa: F401  registers its entries
 from devls.engine.evidence import device_expressions, init_reachability, judgement, loaded_batches
@@ -99,6 +99,7 @@ def _tell(m: Machine, mismatch: Mismatch) -> None:
         m.emit(event)
     else:
         together = presumed[0] if len(presumed) == 1 else Together(*presumed)
+        budget.pay_for_event(m)
         m.notes.of(PresumedFindings).waiting.append((Weak(together) if weighed.weak else together, event))
 
 

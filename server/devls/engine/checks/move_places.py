@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
@@ -120,7 +120,7 @@ _CHANGING: Final = ("pop", "popitem", "update", "setdefault", "clear")
 
 
 _USES: Final = 200
-"""Uses of a name that are looked at, for each finding about it; of a name with more nothing is promised."""
+"""Uses of a name, or reads on the host, that are looked at for each finding; of a name with more nothing is promised."""
 
 
 def stays_with_torch(source: Source, body: list[ast.stmt], name: str, *, handed_on: bool = False) -> bool:
@@ -130,10 +130,11 @@ def stays_with_torch(source: Source, body: list[ast.stmt], name: str, *, handed_
     """
     above = parents(source).get(body[0]) if body else None
     around = source.tree if above is None or isinstance(above, ast.Module) else above
-    uses = _within(body, _names_in(around).get(name, ()))
-    if len(uses) > _USES:
+    uses = _within(body, _names_in(around).get(name, _NONE), _USES)
+    reads = _within(body, _host_reads(around), _USES) if uses else []
+    if uses is None or reads is None:
         return False
-    host = _on_host(_within(body, _host_reads(around))) if uses else frozenset()
+    host = _on_host(reads)
     for each in uses:
         above = parents(source).get(each)
         if handed_on and isinstance(each.ctx, ast.Store) and _is_given_back(source, each):
@@ -167,35 +168,47 @@ _READS: Final = ("numpy", "tolist", "cpu")
 
 
 _Node = TypeVar("_Node", bound="ast.expr | ast.stmt")
+_Position: TypeAlias = "tuple[int, int]"
+_Ordered: TypeAlias = "tuple[list[_Position], list[_Node]]"
+"""Nodes by their positions, and the positions."""
+
+_NONE: Final[_Ordered[ast.Name]] = ([], [])
 
 
-def _within(body: list[ast.stmt], nodes: Iterable[_Node]) -> list[_Node]:
-    """Those of some nodes that statements which follow each other span."""
+def _ordered(nodes: Iterable[_Node]) -> _Ordered[_Node]:
+    """Some nodes in the order in which they are written."""
+    ordered = sorted(nodes, key=lambda each: (each.lineno, each.col_offset))
+    return [(each.lineno, each.col_offset) for each in ordered], ordered
+
+
+def _within(body: list[ast.stmt], nodes: _Ordered[_Node], most: int) -> list[_Node] | None:
+    """Those of some nodes that statements which follow each other span; None if there are more than `most`."""
     if not body:
         return []
     decorators = getattr(body[0], "decorator_list", ())
     begin = min((each.lineno, each.col_offset) for each in (body[0], *decorators))
     end = body[-1].end_lineno or 0, body[-1].end_col_offset or 0
-    return [each for each in nodes if begin <= (each.lineno, each.col_offset) <= end]
+    first, last = bisect_left(nodes[0], begin), bisect_right(nodes[0], end)
+    return None if last - first > most else nodes[1][first:last]
 
 
 @of_tree(maxsize=64)
-def _names_in(around: ast.AST) -> dict[str, list[ast.Name]]:
+def _names_in(around: ast.AST) -> dict[str, _Ordered[ast.Name]]:
     """The uses of each name: a block may be long, and have a finding for each of its statements."""
     found: dict[str, list[ast.Name]] = {}
     for each in of_kind(around, ast.Name):
         found.setdefault(each.id, []).append(each)
-    return found
+    return {name: _ordered(uses) for name, uses in found.items()}
 
 
 @of_tree(maxsize=64)
-def _host_reads(around: ast.AST) -> list[ast.Assign]:
+def _host_reads(around: ast.AST) -> _Ordered[ast.Assign]:
     """Assignments of what was taken to the host."""
-    return [
+    return _ordered(
         each
         for each in of_kind(around, ast.Assign)
         if any(isinstance(one, ast.Attribute) and one.attr in _READS for one in walk(each.value))
-    ]
+    )
 
 
 def _on_host(assigned: Iterable[ast.Assign]) -> frozenset[str]:

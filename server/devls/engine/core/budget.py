@@ -75,12 +75,12 @@ class Allowance:
         share = max(self._left, 0) * length // max(length, self._lines, 1)
         return share if most is None else min(share, most)
 
-    def skip_run(self, m: Machine, length: int, steps: int) -> None:
-        """A run that has taken so many steps is not repeated, because it would do the same."""
+    def skip_run(self, m: Machine, length: int, steps: int, told: int) -> None:
+        """A run that has taken so many steps, and has told so many events, is not repeated: it would do the same."""
         self.is_program = False
         self._lines -= length
         self._left -= steps
-        m.steps_left -= steps
+        m.steps_left -= steps + limits.STEPS_OF_EVENT * told
 
     def forget_closest(self) -> None:
         """Look for the closest calls from here on."""
@@ -97,6 +97,19 @@ class Allowance:
         """Runs that have begun are over."""
         if self.forced is None:
             self._left -= self._began - m.steps_left
+
+
+def pay_for_event(m: Machine) -> None:
+    """Pay for an event before it is made."""
+    m.state.work += limits.WORK_OF_EVENT
+    m.told += 1
+
+
+def pay_for_told(m: Machine) -> None:
+    """Pay for the events of a run that has ended, which had a budget of its own, out of what others may spend."""
+    m.steps_left -= limits.STEPS_OF_EVENT * m.told
+    m.told_before += m.told
+    m.told = 0
 
 
 def allows(m: Machine, function: FunctionValue) -> bool:

@@ -133,8 +133,16 @@ WORK_OF_NODE: Final = 4
 WORK_OF_OPERATION: Final = 40
 """An operation on tensors, of which a single call of a model may run hundreds."""
 
-WORK_OF_EVENT: Final = 200
-"""An event: rules word findings and look for fixes. The first thousand of a run are free."""
+WORK_OF_EVENT: Final = 1_500
+"""An event: rules word findings and look for fixes. The first sixty of a run are free."""
+
+CHARACTERS_OF_WORK: Final = 12
+"""Characters of a line that are read in the time that work takes: a sum of a thousand terms has a text for each of its sums."""
+
+STEPS_OF_EVENT: Final = 50
+"""Steps that an event of a function by itself takes from the other functions of its file: about as long. A file of a
+thousand mistakes is not gone through to its end.
+"""
 
 TREE_CASES: Final = 32
 """Cases of what is known of one tensor that stands for any of several: devices, whether it requires grad. Each is looked at

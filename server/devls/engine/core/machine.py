@@ -8,6 +8,7 @@ import itertools
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import (
+    budget,
     containment,
     library_semantics,
     limits,
@@ -95,8 +96,7 @@ class Machine:
         self.state = State(modules.base)
         self.frames: list[Frame] = []
         self.loops: list[LoopFrame] = []
-        self.steps_left = limits.STEPS_PER_FILE
-        self.run_ends_at = 0
+        self.steps_left, self.run_ends_at = limits.STEPS_PER_FILE, 0
         self.calls_end_at = 0  # where `steps_left` is when no more bodies of called functions are run
         self.allowance: Allowance | None = None
         self.block: Yielding | None = None  # for the context, or the generator, that is being made
@@ -118,6 +118,7 @@ class Machine:
         self.executed_by_program: frozenset[ast.AST] = frozenset()  # before anything is run by itself
         self.program_runs = True  # until each function is run by itself
         self.muted = 0
+        self.told = self.told_before = 0  # events of the run under way, and of those that have ended
         self.untold = 0  # what there was to tell while nobody was told
         self.alternatives_called = 0  # calls under way of which the callee is one of several
         self.keeps_gradients = False  # whether each backward is told of, with what it reaches
@@ -149,6 +150,7 @@ class Machine:
 
     def text(self, node: ast.AST) -> str:
         """The source of a node on one line, shortened for messages."""
+        self.state.work += getattr(node, "end_col_offset", 0) // limits.CHARACTERS_OF_WORK
         return shortened(self.frames[-1].source, node)
 
     def placeholder(self) -> ast.expr:
@@ -160,7 +162,7 @@ class Machine:
     def emit(self, event: Event) -> None:
         """Tell whoever listens."""
         if not self.silent:
-            self.state.work += limits.WORK_OF_EVENT
+            budget.pay_for_event(self)
             self.emit_event(event)
 
     @property

@@ -309,13 +309,13 @@ class KeptRuns(Runs, Generic[_T]):
             and kept.definition is place.definition
             and self._holds(m, allowance, place, kept)
         ):
-            allowance.skip_run(m, place.length, kept.steps)
+            allowance.skip_run(m, place.length, kept.steps, kept.told)
         elif self._soon and not self._comes_first(place):
             self.partial = True
             kept = self._first.get(place.key) or self._stale.get(place.key, kept)
             if kept is None:
                 return False
-            allowance.skip_run(m, place.length, kept.steps)
+            allowance.skip_run(m, place.length, kept.steps, kept.told)
         else:
             if before is not None:
                 before()
@@ -364,6 +364,7 @@ class KeptRuns(Runs, Generic[_T]):
             run()
         finally:
             m.steps_left, m.emit_event, allowance.forced = left, tell, budget
+            m.told = 0
 
     def end(self, m: Machine) -> None:
         """All have been run."""
@@ -426,6 +427,7 @@ class KeptRuns(Runs, Generic[_T]):
     def _taken(self, m: Machine, allowance: Allowance, place: Place, run: Callable[[], None]) -> Kept[_T]:
         LOOKED_AT.clear()
         steps, other_device, built_with = m.steps_left, m.sets_default_device, m.built_with
+        told = m.told_before
         m.built_with, m.call_facts = set(built_with), set()
         self.listener.begin()
         run()
@@ -438,7 +440,8 @@ class KeptRuns(Runs, Generic[_T]):
             found,
             presumed,
             looked_at,
-            steps - m.steps_left,
+            steps - m.steps_left - limits.STEPS_OF_EVENT * (m.told_before - told),
+            m.told_before - told,
             allowance.budget,
             allowance.least,
             allowance.most,

@@ -64,6 +64,8 @@ class Kept(Generic[_T]):
     """Findings if no call shows otherwise: of a function, or of a parameter."""
     looked_at: frozenset[ast.AST]
     steps: int
+    told: int
+    """Events that were paid for beside the steps."""
     budget: int
     least: int
     most: int

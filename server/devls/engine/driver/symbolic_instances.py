@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from devls.engine.core import containment
+from devls.engine.core import budget, containment
 from devls.engine.core.machine_types import Frame
 from devls.engine.driver.symbolic_arguments import NUMBERS, bind_symbols
 from devls.engine.driver.symbolic_runs import begin_budget, run_unheard
@@ -73,6 +73,7 @@ class SymbolicInstance:
             self._is_there(m, made[0], whole=whole)
         if m.allowance is not None:
             m.allowance.end_run(m)
+        budget.pay_for_told(m)
 
     def _is_there(self, m: Machine, instance: InstanceValue, *, whole: bool) -> None:
         """Let an instance that its constructor has made be where somebody puts it, and as its own methods leave it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core import containment, limits, program_moments
+from devls.engine.core import budget, containment, limits, program_moments
 from devls.engine.core.machine_types import Frame
 from devls.engine.driver.initial_state import fill_empty, make_neutral
 from devls.engine.driver.isolation import alone
@@ -40,7 +40,7 @@ def name_of(function: FunctionValue) -> str:
 
 def begin_budget(m: Machine, place: Place) -> None:
     """Give one run its steps."""
-    m.state.work = 0
+    m.state.work = m.told = 0
     m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_RUN)
     if m.allowance is not None:
         m.allowance.begin_run(m, place.length, place.most)
@@ -88,6 +88,7 @@ def run_by_itself(
         m.allowance.end_run(m)
     if whole:
         program_moments.run_ended(m, function, result)
+    budget.pay_for_told(m)
     m.notes.drop()
     m.frames, m.loops = frames, loops
     leave(m, below)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, Final
 
-from devls.engine.core import limits
+from devls.engine.core import budget
 from devls.engine.core.events.events import Evidence
 from devls.engine.evidence.presumptions import VETO, WHOLE, Presumption, concerning
 from devls.values.facts import fact
@@ -93,7 +93,7 @@ def emit(m: Machine, judgement: Judgement, event: Callable[[], Event]) -> None:
         return
     if m.silent:
         return
-    m.state.work += limits.WORK_OF_EVENT
+    budget.pay_for_event(m)
     m.emit_event(marked(event(), judgement))
 
 

@@ -26,7 +26,8 @@ def unused_ignore(event: SilencedNothing) -> Iterator[Finding]:
 def _removed(event: SilencedNothing) -> Edit:
     """Without the comment and the blanks before it; what explains it, if anything, stays a comment."""
     text, start, end = event.site.source.text, event.directive.start, event.directive.end
-    rest = text[end:].partition("\n")[0].strip()
+    line_end = text.find("\n", end)
+    rest = text[end : None if line_end < 0 else line_end].strip()
     if rest:
         return Edit(Range(start, end), "" if rest.startswith("#") else "#")
     while start and text[start - 1] in " \t":
