@@ -24,6 +24,7 @@ from devls.project.modules import Modules
 from devls.project.workspace import Workspace
 from devls.syntax import layout, rewrite
 from devls.syntax.source import Source
+from devls.text import excerpt as excerpts
 from devls.text.excerpt import excerpt
 from devls.values.conditions import Condition
 from devls.values.devices import CPU, CUDA
@@ -472,6 +473,33 @@ def test_long_code_is_shortened_in_few_looks() -> None:
     finally:
         sys.setprofile(None)
     assert calls < 5_000  # forty looks are 50 000
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "def f{n}(x): return torch.ones(2) + w\n",
+        "def f(x): return x + w\nf(v)\n",
+        "class A{n}:\n  def f(self, x): return torch.ones(2) + w\n",
+    ],
+)
+def test_a_file_of_mistakes_is_not_gone_through_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: str
+) -> None:
+    monkeypatch.setattr(limits, "STEPS_PER_FILE", 6_000)
+    monkeypatch.setattr(limits, "FREE_WORK", 0)
+    head = "import torch\nv = torch.ones(2)\nw = torch.ones(2, device='cuda')\n"
+    found = analysis(head + "".join(made.replace("{n}", str(n)) for n in range(300)), tmp_path)
+    assert 20 < len(found.diagnostics) < 250
+    assert found.cuts
+
+
+def test_a_long_sum_is_cut_at_a_glance(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = []
+    brackets = excerpts._brackets
+    monkeypatch.setattr(excerpts, "_brackets", lambda text: looks.append(text) or brackets(text))
+    assert excerpt(" + ".join(f"f{n}(a, b)" for n in range(200))).endswith("...")
+    assert len(looks) == 1
 
 
 def test_so_many_names_in_comments_are_corrected(tmp_path: Path) -> None:

@@ -64,6 +64,17 @@ def test_nothing_found(devls: Callable[..., Ran]) -> None:
     assert devls("--check", ".").out == "Nothing found in 2 files.\n"
 
 
+def test_of_many_findings_the_last_have_one_line(
+    devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(human, "_SHOWN", 1)
+    Path("a.py").write_text(PROGRAM, encoding="utf-8")
+    whole = SHOWN.splitlines(keepends=True)
+    assert devls("--check", "a.py").out == "".join(
+        [*whole[:8], "error[mixed-devices] a.py:5:13 `bad` is wrong\n", whole[-1]]
+    )
+
+
 def test_colours(devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a.py").write_text("bad\n")
     monkeypatch.setenv("FORCE_COLOR", "1")

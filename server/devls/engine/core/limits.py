@@ -136,6 +136,14 @@ WORK_OF_OPERATION: Final = 40
 WORK_OF_EVENT: Final = 1_500
 """An event: rules word findings and look for fixes. The first sixty of a run are free."""
 
+WORK_OF_COPY: Final = 15
+"""Something that `copy.deepcopy` copies: a module, a parameter, a container."""
+
+COPIED: Final = 4_000
+"""Things that one `copy.deepcopy` copies; a ResNet-152 has 1,500, and a list of copies of itself doubles with each. What is
+beyond is unknown.
+"""
+
 CHARACTERS_OF_WORK: Final = 12
 """Characters of a line that are read in the time that work takes: a sum of a thousand terms has a text for each of its sums."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core import priors, training_moments
+from devls.engine.core import limits, priors, training_moments
 from devls.engine.core.events.events import GraphCopied
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.slots import set_slot
@@ -71,6 +71,9 @@ def _copied(
     value = m.resolve(value)
     if id(value) in seen:
         return seen[id(value)]
+    m.state.work += limits.WORK_OF_COPY
+    if len(seen) >= limits.COPIED:
+        return m.unknown(call.node)
     if isinstance(value, TensorValue):
         seen[id(value)] = result = _tensor_copied(m, value, call, attribute)
         return result
