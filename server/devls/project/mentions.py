@@ -7,7 +7,6 @@ only about what something depends on: the answer is remembered until one of its 
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -162,9 +161,20 @@ class Mentions:
             return None
 
 
+def _is_of_name(character: bytes) -> bool:
+    return character.isalnum() or character == b"_"
+
+
 def _says(text: bytes, name: str) -> bool:
     said = name.encode()
-    return said in text and re.search(rb"\b" + said + rb"\b", text) is not None
+    at = text.find(said)
+    while at >= 0:
+        # Without a regular expression: each name would have one of its own compiled.
+        behind = at + len(said)
+        if not (_is_of_name(text[max(at - 1, 0) : at]) or _is_of_name(text[behind : behind + 1])):
+            return True
+        at = text.find(said, at + 1)
+    return False
 
 
 def _listed(folder: str) -> set[str] | None:

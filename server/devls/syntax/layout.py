@@ -14,7 +14,7 @@ from devls.syntax.nodes import asked, asked_of_file, holders_in, is_gone, of_tre
 from devls.text.edits import Range
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from devls.syntax.source import Source
 
@@ -303,6 +303,31 @@ def assigned_to(source: Source, node: ast.AST) -> ast.expr | None:
         ):
             return target.elts[parent.elts.index(each)]  # type: ignore[arg-type]
     return None
+
+
+@of_tree(maxsize=64)
+def _spans(source: Source) -> tuple[list[int], list[int]]:
+    """Offsets at which the lines of the statements at the top begin, and at which they end."""
+    lines = source.index.line_start
+    return (
+        [lines(each.lineno - 1) for each in source.statements],
+        [lines(each.end_lineno or each.lineno) for each in source.statements],
+    )
+
+
+def saying(source: Source, texts: Iterable[str]) -> list[ast.stmt]:
+    """Statements at the top of a file on whose lines any of some texts stands: as `Source.mentions` of each, in one look."""
+    begins, ends = _spans(source)
+    found = set[int]()
+    for each in texts:
+        at = source.text.find(each)
+        while at >= 0:
+            number = last = bisect_right(begins, at) - 1
+            while number >= 0 and at < ends[number]:
+                found.add(number)
+                number -= 1
+            at = source.text.find(each, max(at + 1, ends[last] if last >= 0 else 0))
+    return [source.statements[number] for number in sorted(found)]
 
 
 def dotted(node: ast.expr) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import program_moments
@@ -15,7 +17,7 @@ from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
 from devls.library.effects import Rank, Result
 from devls.syntax.layout import parents
-from devls.syntax.nodes import of_kind, walk
+from devls.syntax.nodes import of_kind, of_tree, walk
 from devls.values.conditions import leaves
 from devls.values.devices import CPU, KnownDevice, parse_device
 from devls.values.history import Site
@@ -116,21 +118,36 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
     )
 
 
+_CALLS_BEHIND: Final = 500
+"""Calls that are looked at behind a move whose result is dropped: a file may drop thousands."""
+
+
 def _calls_of_host(m: Machine, node: ast.Call, moved: TensorValue) -> list[tuple[str, ast.Call]]:
     """Calls in the rest of the function of modules on the CPU, each with its name: what is moved elsewhere cannot meet them."""
     function = m.frame.function
     found: list[tuple[str, ast.Call]] = []
-    for call in of_kind(m.source.tree if function is None else function.node, ast.Call):
-        if call.lineno <= node.lineno or not isinstance(call.func, ast.Name):
-            continue
-        value = m.resolve(m.state.get(m.frame.scope, call.func.id))
+    behind = _calls_of_names(m.source.tree if function is None else function.node)
+    first = bisect_right(behind, node.lineno, key=itemgetter(0))
+    for _, name, call in behind[first : first + _CALLS_BEHIND]:
+        value = m.resolve(m.state.get(m.frame.scope, name))
         module = value if isinstance(value, InstanceValue) and registry.is_module(m, value) else None
         here = registry.device(m, module) if module is not None else None
         if here == CPU and device_check.compare_devices(m, m.device(moved), here).verdict in (
             device_check.CONFLICTS
         ):
-            found.append((call.func.id, call))
+            found.append((name, call))
     return found
+
+
+@of_tree(maxsize=64)
+def _calls_of_names(around: ast.AST) -> list[tuple[int, str, ast.Call]]:
+    """Calls of names, in the order of their lines, each with its line and the name."""
+    calls = (
+        (each.lineno, each.func.id, each)
+        for each in of_kind(around, ast.Call)
+        if isinstance(each.func, ast.Name)
+    )
+    return sorted(calls, key=itemgetter(0))
 
 
 def _target(m: Machine, statement: ast.Expr, node: ast.Call) -> str:

@@ -11,9 +11,11 @@ take all that is left. A call that is not run has an unknown result, and its arg
 from __future__ import annotations
 
 import ast
+from time import thread_time
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import limits
+from devls.engine.core.machine_types import Cancelled, OutOfSteps
 from devls.engine.core.questions import question
 from devls.syntax.nodes import of_tree, walk
 from devls.values.value import Object, TensorValue
@@ -97,6 +99,18 @@ class Allowance:
         """Runs that have begun are over."""
         if self.forced is None:
             self._left -= self._began - m.steps_left
+
+
+def look_up(m: Machine) -> None:
+    """See whether somebody has cancelled the run, or the file has taken so long that it ends here.
+
+    The second is the last resort, for what no step and no work has counted.
+    """
+    if m.cancelled is not None and m.cancelled():
+        raise Cancelled
+    if thread_time() > m.late_at:
+        m.steps_left = 0
+        raise OutOfSteps
 
 
 def pay_for_event(m: Machine) -> None:

@@ -44,6 +44,14 @@ of tensors, which a helper moves by calling itself."""
 STEPS_PER_FILE: Final = 60_000
 """Statements and calls for one file, all of its runs together."""
 
+SECONDS_PER_FILE: Final = 7.0
+"""Processor seconds after which a file is not gone through any further. Steps end it long before: the slowest of ten million
+lines takes half of it. It is for programs made to be slow in a way that nobody has counted.
+"""
+
+STEPS_UNLOOKED: Final = 7
+"""Steps between looks at the clock, and at whether somebody has cancelled: one less than a power of two."""
+
 STEPS_PER_RUN: Final = 12_000
 """The same for one function run by itself, so that one cannot starve the others."""
 

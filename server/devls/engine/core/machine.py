@@ -127,6 +127,7 @@ class Machine:
         self.notes = Notes()  # of the checks
         self.keep_values = False
         self.sets_default_device = False  # whether the program has another default device anywhere
+        self.late_at = float("inf")  # in processor seconds of the thread
         self.run_began = 0  # serial of the moment the current run began
         self.freed_in_run: set[object] = set()  # graph nodes that were there before, and that it has freed
         self.cuts: dict[tuple[str, str], Cut] = {}  # by file and name, what was not run to its end
@@ -177,8 +178,8 @@ class Machine:
         self.steps_left -= 1
         if self.steps_left <= self.run_ends_at:
             raise OutOfSteps
-        if self.cancelled is not None and self.steps_left & 63 == 0 and self.cancelled():
-            raise Cancelled
+        if self.steps_left & limits.STEPS_UNLOOKED == 0:
+            budget.look_up(self)
 
     def pay(self) -> None:
         """Pay in steps for work that no step has paid for; where several paths have met, an item or a body is done with."""
@@ -188,8 +189,7 @@ class Machine:
             self.state.work = limits.FREE_WORK + beyond % limits.WORK_PER_STEP
             if self.steps_left <= self.run_ends_at:
                 raise OutOfSteps
-            if self.cancelled is not None and self.cancelled():
-                raise Cancelled
+            budget.look_up(self)
 
     def end(self) -> None:
         """Let go of all that has been made: values refer to their machine, and it to them."""
@@ -207,7 +207,7 @@ class Machine:
         table = STATEMENTS
         for node in body:
             frame.statement = node
-            if self.steps_left - 1 <= self.run_ends_at or self.cancelled is not None:
+            if self.steps_left - 1 <= self.run_ends_at or self.steps_left & limits.STEPS_UNLOOKED == 1:
                 self.tick()
             else:
                 self.steps_left -= 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+from time import thread_time
 from typing import TYPE_CHECKING, Any, Final
 
 from devls.engine.core import containment, limits, program_moments
@@ -45,6 +46,7 @@ _EVALUATION: Final = ("validation_", "test_", "predict_", "on_validation_", "on_
 def run_file(m: Machine, source: Source, runs: Runs | None = None) -> None:
     """Run a file: first as `__main__`, then every function and class by itself on symbols, as far as `runs` asks for it."""
     runs = runs or Runs()
+    m.late_at = thread_time() + limits.SECONDS_PER_FILE
     if runs.nothing_new():
         return
     scope = runs.program(m, source, lambda walk: _program(m, source, walk), lambda: make_neutral(m))

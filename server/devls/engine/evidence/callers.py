@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from devls.engine.evidence import code_patterns, init_reachability, naming_priors
 from devls.engine.evidence.host_code import Code, given_back_moved, is_on_host
 from devls.project.resolution import is_folder
-from devls.syntax.layout import ancestors
+from devls.syntax.layout import ancestors, saying
 from devls.syntax.nodes import nodes_of, of_tree, walk
 from devls.values.call_facts import (
     CalledWithoutGrad,
@@ -107,23 +107,23 @@ class Elsewhere:
 
 def _asked(source: Source, identity: int) -> _Asked | None:
     """The function of a file that can be called from others; None if it is no such function, or one that torch or Python calls."""
+    found = _definitions(source).get(identity)
+    if found is None:
+        return None
+    name = found.definition.name
+    unasked = name == "forward" or (name.startswith("__") and name != "__init__")
+    return None if unasked else found
+
+
+@of_tree(maxsize=64)
+def _definitions(source: Source) -> dict[int, _Asked]:
+    """The functions of a file and of its classes, by identity."""
+    found: dict[int, _Asked] = {}
     for each in source.statements:
-        if isinstance(each, _FUNCTIONS) and id(each) == identity:
-            found = _Asked(source, None, each)
-        elif isinstance(each, ast.ClassDef):
-            of_class = (
-                inner for inner in each.body if isinstance(inner, _FUNCTIONS) and id(inner) == identity
-            )
-            inner = next(of_class, None)
-            if inner is None:
-                continue
-            found = _Asked(source, each, inner)
-        else:
-            continue
-        name = found.definition.name
-        unasked = name == "forward" or (name.startswith("__") and name != "__init__")
-        return None if unasked else found
-    return None
+        for inner in each.body if isinstance(each, ast.ClassDef) else (each,):
+            if isinstance(inner, _FUNCTIONS):
+                found[id(inner)] = _Asked(source, each if isinstance(each, ast.ClassDef) else None, inner)
+    return found
 
 
 # Grad mode of the callers
@@ -470,8 +470,8 @@ def _binds(source: Source, name: str) -> bool:
 def _in(source: Source, asked: _Asked, names: frozenset[str]) -> Iterator[_Mention]:
     """Places in a file that name a function, by a name that stands for it or as an attribute of something."""
     spelled = {asked.name, *names}
-    for each in source.statements:
-        if isinstance(each, _IMPORTS) or not source.mentions(each, *spelled):
+    for each in saying(source, spelled):
+        if isinstance(each, _IMPORTS):
             continue
         if not isinstance(each, ast.ClassDef):
             yield from _in_part(source, None, each, asked, names)

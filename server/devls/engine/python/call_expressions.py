@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import limits
 from devls.engine.core.describe import describe
 from devls.engine.core.events.events import Revealed
 from devls.engine.core.joins import Entries
@@ -48,7 +49,7 @@ def _eval_chain(m: Machine, node: ast.Call) -> object:
 
 
 def _step(m: Machine) -> None:
-    if m.steps_left - 1 <= m.run_ends_at or m.cancelled is not None:
+    if m.steps_left - 1 <= m.run_ends_at or m.steps_left & limits.STEPS_UNLOOKED == 1:
         m.tick()
     else:
         m.steps_left -= 1
