@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from devls.engine.core import containment
+from devls.engine.core import containment, limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LOGGER = logging.getLogger(containment.__name__)
+
+
+limits.SECONDS_PER_FILE = float("inf")  # type: ignore[misc]  findings of tests depend on no clock
 
 
 class _Seen(logging.Handler):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import logging
 import random
 import sys
@@ -14,9 +15,10 @@ import pytest
 from devls.analysis import AnalysisCancelled, Analyzer
 from devls.config import Config
 from devls.engine.checks import move_places
-from devls.engine.core import containment, limits
+from devls.engine.core import budget, containment, limits
 from devls.engine.core.joins import Contents, Entries, merge_tensors
 from devls.engine.core.machine import Machine
+from devls.engine.driver import entry_points
 from devls.engine.driver.entry_points import run_file
 from devls.engine.python import constant_folding, expressions, operators
 from devls.library.lookup import Library
@@ -394,7 +396,14 @@ def modes_of_one_block(count: int) -> str:
     return "import torch\n" + "torch.no_grad()\n" * count
 
 
+def moves_dropped(count: int) -> str:
+    """Moves whose results are dropped, before calls of which each could meet them."""
+    drops, calls = "x.to('cuda')\n" * count, "f(x)\n" * (5 * count)
+    return f"import torch\nx = torch.ones(2)\n{drops}{calls}"
+
+
 LONG_TEXTS = {
+    moves_dropped: 6,
     class_of_lists: 6,
     decided_cases: 6,
     backward_in_turn: 6,
@@ -405,7 +414,10 @@ LONG_TEXTS = {
 
 
 @pytest.mark.parametrize("made", LONG_TEXTS)
-def test_what_is_long_costs_what_it_is_long(tmp_path: Path, made: Callable[[int], str]) -> None:
+def test_what_is_long_costs_what_it_is_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: Callable[[int], str]
+) -> None:
+    monkeypatch.setattr(limits, "NAMES_TRIED", 10)
     calls_of(made(10), tmp_path)  # what is read once and kept
     none, few, more = (calls_of(made(count), tmp_path) for count in (10, 40, 130))
     assert more - none < LONG_TEXTS[made] * (few - none)  # four times as many
@@ -492,6 +504,19 @@ def test_a_file_of_mistakes_is_not_gone_through_to_its_end(
     found = analysis(head + "".join(made.replace("{n}", str(n)) for n in range(300)), tmp_path)
     assert 20 < len(found.diagnostics) < 250
     assert found.cuts
+
+
+def test_a_file_that_takes_too_long_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = itertools.count()
+    monkeypatch.setattr(limits, "SECONDS_PER_FILE", 100)
+    for module in (budget, entry_points):
+        monkeypatch.setattr(module, "thread_time", lambda: next(now))
+    filler = "n = 1\n" * 2_000
+    found = analysis(
+        f"import torch\n{CONFLICT}{filler}x.numpy()\ndef f(x):\n    x.cuda().numpy()\n", tmp_path
+    )
+    assert [each.rule for each in found.diagnostics] == ["mixed-devices"]
+    assert containment.REST in {each.what for each in found.cuts}
 
 
 def test_a_long_sum_is_cut_at_a_glance(monkeypatch: pytest.MonkeyPatch) -> None:

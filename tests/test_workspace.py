@@ -5,17 +5,15 @@ from __future__ import annotations
 import ast
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from devls.project import workspace
 from devls.project.workspace import Workspace
+from devls.syntax import layout
+from devls.syntax.source import Source
 from devls.text import reading
 from devls.text.reading import UnreadableFileError
-
-if TYPE_CHECKING:
-    from devls.syntax.source import Source
 
 
 def test_buffers_win_over_the_disk(tmp_path: Path) -> None:
@@ -154,3 +152,13 @@ def test_a_tree_that_is_forgotten_leaves_nodes_that_can_be_read() -> None:
     assert function.body
     with pytest.raises(AttributeError, match="no_such_thing"):
         _ = function.no_such_thing
+
+
+def test_statements_that_say_something_are_found_in_one_look() -> None:
+    source = Source(
+        "/a.py",
+        "import a\n@a\ndef f(x):\n    return a\nb = 1; c = f(b)\nd = (\n    b\n); a\n\nclass C(a):\n    b = f\n",
+    )
+    for texts in (["a"], ["b"], ["f"], ["a", "f"], ["return"], ["none"], ["("], ["@"], []):
+        said = [each for each in source.statements if source.mentions(each, *texts)]
+        assert layout.saying(source, texts) == said
