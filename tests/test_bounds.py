@@ -402,7 +402,14 @@ def moves_dropped(count: int) -> str:
     return f"import torch\nx = torch.ones(2)\n{drops}{calls}"
 
 
+def lists_of_losses(count: int) -> str:
+    """Losses that are put into a list each, which is read after each."""
+    body = "".join("    kept.append(m(x).sum())\n    np.mean(kept)\n" for _ in range(count))
+    return f"import numpy as np, torch\nm = torch.nn.Linear(2, 2)\nx, kept = torch.ones(2), []\nfor _ in range(9):\n{body}"
+
+
 LONG_TEXTS = {
+    lists_of_losses: 6,
     moves_dropped: 6,
     class_of_lists: 6,
     decided_cases: 6,

@@ -55,18 +55,26 @@ def list_filled(source: Source, value: ast.expr) -> ast.expr | None:
 
 def only_read_on_host(source: Source, listed: ast.expr, read: ast.AST | None = None) -> bool:
     """Whether all that a file does with a list is to fill it, to look at it, and to have numpy read it, as `read` does."""
-    wanted, above = ast.unparse(listed), parents(source)
     around = ancestors(source, listed) if isinstance(listed, ast.Name) else ()
     function = next((each for each in around if isinstance(each, _FUNCTIONS)), None)
-    uses = [
-        each
-        for each in walk(source.tree if function is None else function)
-        if type(each) is type(listed)
+    uses = _uses(source, source.tree if function is None else function, type(listed), ast.unparse(listed))
+    handed = {each is read or known for each, known in uses}
+    return None not in handed and True in handed
+
+
+@of_tree(maxsize=64)
+def _uses(
+    source: Source, around: ast.AST, kind: type[ast.AST], wanted: str
+) -> list[tuple[ast.AST, bool | None]]:
+    """Reads of what an expression says, each with whether it gives that to a library: a file may fill a list at a thousand places."""
+    above = parents(source)
+    return [
+        (each, _is_handed_over(source, each, above))
+        for each in walk(around)
+        if type(each) is kind
         and isinstance(getattr(each, "ctx", None), ast.Load)
         and ast.unparse(each) == wanted
     ]
-    handed = [each is read or _is_handed_over(source, each, above) for each in uses]
-    return None not in handed and True in handed
 
 
 def _is_handed_over(source: Source, use: ast.AST, above: Parents) -> bool | None:

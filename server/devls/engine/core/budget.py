@@ -108,6 +108,10 @@ def look_up(m: Machine) -> None:
     """
     if m.cancelled is not None and m.cancelled():
         raise Cancelled
+    _be_in_time(m)
+
+
+def _be_in_time(m: Machine) -> None:
     if thread_time() > m.late_at:
         m.steps_left = 0
         raise OutOfSteps
@@ -115,6 +119,7 @@ def look_up(m: Machine) -> None:
 
 def pay_for_event(m: Machine) -> None:
     """Pay for an event before it is made."""
+    _be_in_time(m)
     m.state.work += limits.WORK_OF_EVENT
     m.told += 1
 
