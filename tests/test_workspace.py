@@ -162,3 +162,6 @@ def test_statements_that_say_something_are_found_in_one_look() -> None:
     for texts in (["a"], ["b"], ["f"], ["a", "f"], ["return"], ["none"], ["("], ["@"], []):
         said = [each for each in source.statements if source.mentions(each, *texts)]
         assert layout.saying(source, texts) == said
+    cls = source.statements[-1]
+    assert isinstance(cls, ast.ClassDef)
+    assert layout.saying(source, ["f", "C"], cls) == cls.body

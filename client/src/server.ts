@@ -13,7 +13,7 @@ import { findInterpreter, inspect, type Search } from "./interpreters.ts";
 import { launch, liesInside } from "./paths.ts";
 import { sources } from "./pythonSources.ts";
 import { rejectionText, ServerLog, type State } from "./report.ts";
-import { serverSettings, type ServerSettings } from "./settings.ts";
+import { PYTHON_SERVERS, serverSettings, type ServerSettings } from "./settings.ts";
 import { EXPLAIN, type Explanation, GRADIENTS, type Gradients } from "./panel.ts";
 import { messageOf, Queue, within } from "./timing.ts";
 
@@ -113,7 +113,7 @@ export class Server {
     const configuration = vscode.workspace.getConfiguration("devls", resource ?? null);
     const interpreter = "search" in this.current ? this.current.search.interpreter?.path : undefined;
     return serverSettings((name, otherwise) => configuration.get(name, otherwise), interpreter ?? "",
-      vscode.workspace.isTrusted);
+      vscode.workspace.isTrusted, !PYTHON_SERVERS.some((name) => vscode.extensions.getExtension(name)));
   }
 
   private become(state: State): void {

@@ -12,12 +12,21 @@ export interface ServerSettings {
   /** Whether programs inside the workspace may be started; the server starts none in one that is not trusted. */
   readonly trusted: boolean;
   readonly probe: { readonly enable: boolean };
+  /** Whether hovers have signatures of installed packages: another Python server has them, too. */
+  readonly signatures: boolean;
 }
+
+/** Extensions that bring a Python server with hovers of its own. */
+export const PYTHON_SERVERS = [
+  "ms-python.vscode-pylance", "ms-pyright.pyright", "detachhead.basedpyright", "anysphere.cursorpyright", "astral-sh.ty",
+  "meta.pyrefly", "ms-python.python",
+] as const;
 
 /** Reads one setting below `devls.`. */
 export type Read = <T>(name: string, otherwise: T) => T;
 
-export function serverSettings(read: Read, interpreter: string, trusted: boolean): ServerSettings {
+export function serverSettings(read: Read, interpreter: string, trusted: boolean, alone: boolean): ServerSettings {
+  const signatures = read<string>("signatures", "auto");
   return {
     levels: read("levels", {}),
     select: read("select", []),
@@ -28,6 +37,7 @@ export function serverSettings(read: Read, interpreter: string, trusted: boolean
     interpreter,
     trusted,
     probe: { enable: trusted && read("probe.enable", true) },
+    signatures: trusted && (signatures === "on" || (signatures === "auto" && alone)),
   };
 }
 

@@ -78,12 +78,19 @@ test("debug information names versions, interpreter, what was passed over, and s
 test("the server is told the settings' values; the probe is off in a workspace that is not trusted", () => {
   const values: Record<string, unknown> = { ignore: ["host-read-on-device"], "probe.enable": true };
   const read = <T>(name: string, otherwise: T) => (values[name] as T | undefined) ?? otherwise;
-  assert.deepEqual(serverSettings(read, "/p", true), {
+  assert.deepEqual(serverSettings(read, "/p", true, true), {
     levels: {}, select: [], ignore: ["host-read-on-device"], codeLens: true, inlayHints: "off", logLevel: "info", interpreter: "/p",
-    trusted: true, probe: { enable: true },
+    trusted: true, probe: { enable: true }, signatures: true,
   });
-  assert.equal(serverSettings(read, "/p", false).probe.enable, false);
-  assert.equal(serverSettings(read, "/p", false).trusted, false);
+  assert.equal(serverSettings(read, "/p", false, true).probe.enable, false);
+  assert.equal(serverSettings(read, "/p", false, true).trusted, false);
+});
+
+test("signatures are told where no other server tells them, or where somebody wants them", () => {
+  const told = (value: string, trusted: boolean, alone: boolean): boolean =>
+    serverSettings(<T>(name: string, otherwise: T) => (name === "signatures" ? value as T : otherwise), "/p", trusted, alone).signatures;
+  assert.deepEqual([told("auto", true, true), told("auto", true, false), told("auto", false, true)], [true, false, false]);
+  assert.deepEqual([told("on", true, false), told("on", false, true), told("off", true, true)], [true, false, false]);
 });
 
 test("every setting read stands in the manifest with the same default", () => {
@@ -91,7 +98,7 @@ test("every setting read stands in the manifest with the same default", () => {
   serverSettings((name, otherwise) => {
     asked[`devls.${name}`] = otherwise;
     return otherwise;
-  }, "", true);
+  }, "", true, true);
   for (const [name, otherwise] of Object.entries(asked)) {
     assert.deepEqual(properties[name]?.default, otherwise, name);
   }

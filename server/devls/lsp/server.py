@@ -32,6 +32,7 @@ from devls.lsp.features import (
 from devls.lsp.protocol import Incoming, Protocol
 from devls.lsp.scheduler import Scheduler
 from devls.lsp.settings import Settings
+from devls.lsp.signatures import Signatures
 from devls.lsp.state import Documents
 from devls.lsp.torch import Torch, whose
 from devls.lsp.worker import Buffers, Engine, Worker
@@ -77,6 +78,7 @@ class DevlsServer(LanguageServer):
             ),
         )
         self.torch = Torch()
+        self.signatures = Signatures()
         self.check = workspace_check.WorkspaceCheck()
         self.settings = Settings()
         self.applied: Settings | None = None
@@ -117,6 +119,7 @@ class DevlsServer(LanguageServer):
         """Analyse everything anew: the folders or the configuration are others."""
         settings = self.applied = self.settings
         self.torch.configure(whose(settings))
+        self.signatures.configure(tuple(environments(settings.roots)))
         buffers = {each.path: each.snapshot.opened for each in self.documents}
         self.buffers.reset(settings, buffers)
         for document in self.documents:
@@ -132,6 +135,7 @@ class DevlsServer(LanguageServer):
         self.scheduler.stop()
         self.worker.stop()
         self.torch.stop()
+        self.signatures.stop()
 
 
 def _analyzer(workspace: Workspace, config_for: Callable[[str], Config]) -> Analyzer:

@@ -57,6 +57,10 @@ class Settings:
         enabled = probe.get("enable") if isinstance(probe, dict) else None
         return enabled is not False and self.general.get("trusted") is not False
 
+    def tells_signatures(self, path: str) -> bool:
+        """Whether jedi may be asked about a file: if the client says that nobody else tells signatures, and trusts the workspace."""
+        return self.of(path).get("signatures") is True and self.general.get("trusted") is not False
+
     def _root_of(self, path: str) -> str:
         around = [root for root in self.roots if PurePath(path).is_relative_to(root)]
         return max(around, key=len, default="")

@@ -2,9 +2,9 @@
 
 Everything here is read, nothing is run: no interpreter of an environment is started (its start-up files may be the
 project's own), and no extension module is loaded. Additions to an environment's search path, by `.pth` files and by
-finders that editable installs write, are read from their text. That is why jedi, which this module alone may import, is
-not used: its environments learn their search path from the environment's own Python, and following one re-exported name
-through a large package takes it seconds.
+finders that editable installs write, are read from their text. jedi, whose environments learn their search path from the
+environment's own Python, and which takes seconds for a name that a large package hands on, tells signatures in a process of
+its own (`project/signatures.py`).
 """
 
 from __future__ import annotations

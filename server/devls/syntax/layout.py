@@ -306,28 +306,29 @@ def assigned_to(source: Source, node: ast.AST) -> ast.expr | None:
 
 
 @of_tree(maxsize=64)
-def _spans(source: Source) -> tuple[list[int], list[int]]:
-    """Offsets at which the lines of the statements at the top begin, and at which they end."""
-    lines = source.index.line_start
-    return (
-        [lines(each.lineno - 1) for each in source.statements],
-        [lines(each.end_lineno or each.lineno) for each in source.statements],
-    )
+def _spans(source: Source, cls: ast.ClassDef | None) -> tuple[list[int], list[int]]:
+    """Offsets at which the lines of the statements of a body begin, and at which they end."""
+    lines, body = source.index.line_start, source.statements if cls is None else cls.body
+    return [lines(each.lineno - 1) for each in body], [lines(each.end_lineno or each.lineno) for each in body]
 
 
-def saying(source: Source, texts: Iterable[str]) -> list[ast.stmt]:
-    """Statements at the top of a file on whose lines any of some texts stands: as `Source.mentions` of each, in one look."""
-    begins, ends = _spans(source)
+def saying(source: Source, texts: Iterable[str], cls: ast.ClassDef | None = None) -> list[ast.stmt]:
+    """Statements at the top of a file, or of a class, on whose lines any of some texts stands.
+
+    As `Source.mentions` of each, in one look.
+    """
+    begins, ends = _spans(source, cls)
     found = set[int]()
-    for each in texts:
-        at = source.text.find(each)
+    for each in texts if begins else ():
+        at = source.text.find(each, begins[0], ends[-1])
         while at >= 0:
             number = last = bisect_right(begins, at) - 1
             while number >= 0 and at < ends[number]:
                 found.add(number)
                 number -= 1
-            at = source.text.find(each, max(at + 1, ends[last] if last >= 0 else 0))
-    return [source.statements[number] for number in sorted(found)]
+            at = source.text.find(each, max(at + 1, ends[last] if last >= 0 else 0), ends[-1])
+    body = source.statements if cls is None else cls.body
+    return [body[number] for number in sorted(found)]
 
 
 def dotted(node: ast.expr) -> str:

@@ -454,7 +454,7 @@ class KeptRuns(Runs, Generic[_T]):
     def _judged(self, m: Machine) -> Iterator[tuple[Premise, _T]]:
         for told, event in m.notes.of(PresumedFindings).take():
             self.listener.begin()
-            m.emit(event)
+            m.emit_event(event)
             yield told, self.listener.end()
 
 

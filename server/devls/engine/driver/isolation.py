@@ -150,9 +150,9 @@ class Runs:
         elsewhere = Elsewhere(m.modules, m.source, m.call_facts)
         for told, event in self._presumed:
             if not shown_otherwise(m.call_facts, told, elsewhere):
-                m.emit(event)
+                m.emit_event(event)
             elif m.keeps_silenced:
-                m.emit(silenced(event))
+                m.emit_event(silenced(event))
         self._presumed = []
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -427,7 +428,13 @@ def _has_namesakes(modules: Modules, asked: _Asked) -> bool:
     if not asked.is_method:
         return False
     sources = modules.mentions.of(asked.name, asked.source.path) or ()
-    return sum(len(re.findall(rf"\bdef {asked.name}\b", each.text)) for each in sources) > 1
+    return sum(_defined(each)[asked.name] for each in sources) > 1
+
+
+@of_tree(maxsize=64)
+def _defined(source: Source) -> Counter[str]:
+    """How often a file defines each name."""
+    return Counter(re.findall(r"\bdef (\w+)", source.text))
 
 
 def _names_for(
@@ -476,9 +483,9 @@ def _in(source: Source, asked: _Asked, names: frozenset[str]) -> Iterator[_Menti
         if not isinstance(each, ast.ClassDef):
             yield from _in_part(source, None, each, asked, names)
             continue
-        for part in (*each.bases, *each.decorator_list, *each.body):
-            if source.mentions(part, *spelled):
-                yield from _in_part(source, each, part, asked, names)
+        above = [part for part in (*each.bases, *each.decorator_list) if source.mentions(part, *spelled)]
+        for part in (*above, *saying(source, spelled, each)):
+            yield from _in_part(source, each, part, asked, names)
 
 
 def _in_part(
@@ -491,6 +498,3 @@ def _in_part(
             yield _Mention(source, cls, part, each)
         elif isinstance(each, ast.Constant) and each.value == asked.name:
             yield _Mention(source, cls, part, None)
-
-
-__all__ = ["Elsewhere"]

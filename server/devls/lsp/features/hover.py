@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import threading
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from devls.lsp.features import rule_names
 from devls.lsp.scheduler import AT_ONCE
 from devls.lsp.torch import part
 from devls.probe.experiment import worth_saying
+from devls.text.edits import Range
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from devls.lsp.server import DevlsServer
     from devls.lsp.worker import Outcome
     from devls.probe.experiment import Experiment
-    from devls.text.edits import Range
+    from devls.syntax.source import Source
 
     _Known: TypeAlias = tuple[Hover | None, Experiment | None, Range | None]
 
@@ -34,6 +36,12 @@ rests on the word by then gets it by moving the mouse. Nobody waits while the en
 TORCH_PATIENCE = 0.3
 """Seconds that a hover waits for torch, which takes a tenth of one; an answer that comes later is there the next time.
 While torch is still being imported, nobody waits."""
+
+
+SIGNATURE_PATIENCE = 1.0
+"""Seconds that a hover waits for jedi, which may take some for the first name of a large package."""
+
+_NAME = re.compile(r"[^\W\d]\w*")
 
 
 def register(server: DevlsServer) -> None:
@@ -65,6 +73,8 @@ async def hover(ls: DevlsServer, params: types.HoverParams) -> types.Hover | Non
         said = await ls.torch.ask(experiment, TORCH_PATIENCE if ls.torch.warm else 0)
         if said is not None and worth_saying(experiment, said):
             texts.append(part(said))
+    if not texts and (place := _name_at(outcome.analysis.source, ls.positions.offset(index, position))):
+        texts = await _signature(ls, document.path, outcome.analysis.source, place)
     if not texts or place is None:
         return None
     text = ls.client_capabilities.text_document
@@ -72,6 +82,25 @@ async def hover(ls: DevlsServer, params: types.HoverParams) -> types.Hover | Non
     kind = types.MarkupKind.Markdown if types.MarkupKind.Markdown in formats else types.MarkupKind.PlainText
     shown = document.snapshot.located(document.uri, ls.positions.range(index, place)).range
     return types.Hover(types.MarkupContent(kind, "\n\n---\n\n".join(texts)), shown)
+
+
+def _name_at(source: Source, offset: int) -> Range | None:
+    """The name around an offset, if there is one."""
+    line = source.index.position(offset)[0]
+    start = source.index.line_start(line)
+    for each in _NAME.finditer(source.index.line_text(line)):
+        if each.start() <= offset - start <= each.end():
+            return Range(start + each.start(), start + each.end())
+    return None
+
+
+async def _signature(ls: DevlsServer, path: str, source: Source, place: Range) -> list[str]:
+    """Jedi's account of a name that the engine has nothing to say of."""
+    if not ls.settings.tells_signatures(path):
+        return []
+    row, column = source.index.position(place.start)
+    said = await ls.signatures.ask((path, source.text, row + 1, column), SIGNATURE_PATIENCE)
+    return [said] if said else []
 
 
 async def _asked(ls: DevlsServer, outcome: Outcome, offset: int) -> _Known | None:
