@@ -26,7 +26,7 @@ BREACHES = {
     "the two sides of the probe share its protocol only": ("probe/client.py", "import devls.probe.worker"),
     "torch is imported by the probe's worker only": ("cli/report.py", "import torch"),
     "pygls and lsprotocol are imported by lsp only": ("hovers/__init__.py", "import lsprotocol"),
-    "jedi is imported by project.signatures only": ("project/modules.py", "import jedi"),
+    "jedi is imported by lsp.signatures only": ("project/modules.py", "import jedi"),
 }
 """By the beginning of each contract's name, a file and an import in it that breaks the contract."""
 

@@ -4,7 +4,7 @@ Everything here is read, nothing is run: no interpreter of an environment is sta
 project's own), and no extension module is loaded. Additions to an environment's search path, by `.pth` files and by
 finders that editable installs write, are read from their text. jedi, whose environments learn their search path from the
 environment's own Python, and which takes seconds for a name that a large package hands on, tells signatures in a process of
-its own (`project/signatures.py`).
+its own (`lsp/signatures.py`).
 """
 
 from __future__ import annotations

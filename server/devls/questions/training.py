@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from devls.engine.core.events.events import EvalKeepsGraph, Event, NotCalled, StaleStep
     from devls.engine.core.events.protocols import (
         MemoryShared,
+        NormalisedElsewhere,
         NumberIndexed,
         ParametersUnreached,
         ScalerMisused,
         SchedulerFirst,
         TrainedInEvalMode,
     )
-    from devls.engine.core.events.training import NormalisedElsewhere
     from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
     from devls.questions.building import Builder

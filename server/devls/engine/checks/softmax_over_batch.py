@@ -11,7 +11,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import limits, moments, training_moments
-from devls.engine.core.events.training import NormalisedElsewhere
+from devls.engine.core.events.protocols import NormalisedElsewhere
 from devls.library.effects import Rank, Result
 from devls.values.graph import Node
 from devls.values.value import Const

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core.events.training import NormalisedElsewhere
+from devls.engine.core.events.protocols import NormalisedElsewhere
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix

@@ -293,3 +293,13 @@ class OrderRepeated(Event):
     """A loader that is walked in each epoch takes its data in the order of the first one."""
 
     loader: Site  # where it is made; the place of the event is that of its sampler
+
+
+@fact
+class NormalisedElsewhere(Event):
+    """Numbers that add up to one over the samples of a batch are used along another dimension."""
+
+    softmax: Site
+    over: int  # the dimension along which they add up to one
+    along: int  # the one along which they are used
+    use: str  # "product", "scores"
