@@ -6,13 +6,14 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 import pytest
 
-from lsp.client import SERVER_PATH, Client, vscode
+from lsp.client import SERVER_PATH, TIMEOUT, Client, vscode
 
 COMMAND = [sys.executable, "-m", "devls"]
 SCRIPT = """import torch
@@ -66,6 +67,33 @@ def test_a_finding_a_hover_and_a_repair(client, script):
         assert client.pull(script) == []
         client.change(script, SCRIPT, version + 1)
         assert codes(client.pull(script)) == ["mixed-devices"]
+
+
+UNKNOWN = "import json\njson.loads\njson.dumps\nnothing_known\n"
+
+
+def hovered(client, uri, line, character):
+    """A hover that comes by and by: the first one takes as long as jedi does to be imported."""
+    deadline = time.monotonic() + TIMEOUT
+    while (told := client.hover(uri, line, character)) is None:
+        assert time.monotonic() < deadline, client.log
+    return told
+
+
+def test_hovers_have_signatures_of_what_devls_does_not_know_where_they_are_wanted(client):
+    uri = client.open((client.root / "unknown.py").as_uri(), UNKNOWN)
+    for settings in ({}, {"signatures": False}, {"signatures": True, "trusted": False}):
+        client.configure(settings)
+        assert client.hover(uri, 2, 6) is None
+    client.configure({"signatures": True})
+    told = hovered(client, uri, 2, 6)
+    assert "def dumps(obj" in told["contents"]["value"]
+    assert "Serialize ``obj``" in told["contents"]["value"]
+    assert told["range"] == {"start": {"line": 2, "character": 5}, "end": {"line": 2, "character": 10}}
+    assert "def loads(s" in hovered(client, uri, 1, 6)["contents"]["value"]
+    assert client.hover(uri, 3, 2) is None
+    client.configure({})
+    client.close(uri)
 
 
 def test_typing_in_the_library_changes_the_findings_in_the_script(client, script):
