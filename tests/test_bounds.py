@@ -526,6 +526,18 @@ def test_a_file_that_takes_too_long_ends(tmp_path: Path, monkeypatch: pytest.Mon
     assert containment.REST in {each.what for each in found.cuts}
 
 
+def test_modules_take_no_time_from_what_imports_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = itertools.count()
+    monkeypatch.setattr(limits, "SECONDS_PER_FILE", 30)
+    for module in (budget, entry_points):
+        monkeypatch.setattr(module, "thread_time", lambda: next(now))
+    for number in range(20):
+        (tmp_path / f"m{number}.py").write_text("n = 1\n" * 100)
+    imports = "".join(f"import m{number}\n" for number in range(20))
+    found = analysis(f"{imports}import torch\n{CONFLICT}", tmp_path)
+    assert ([each.rule for each in found.diagnostics], found.cuts) == (["mixed-devices"], ())
+
+
 def test_a_long_sum_is_cut_at_a_glance(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = []
     brackets = excerpts._brackets

@@ -117,6 +117,19 @@ def _be_in_time(m: Machine) -> None:
         raise OutOfSteps
 
 
+def begin_module(m: Machine) -> float:
+    """Give the body of a module what it may spend; returns the time."""
+    m.steps_left, m.run_ends_at, m.state.work = limits.STEPS_PER_MODULE, 0, 0
+    begun = thread_time()
+    m.late_at = begun + limits.SECONDS_PER_FILE
+    return begun
+
+
+def end_module(m: Machine, begun: float) -> None:
+    """Go on with what has imported a module, which does not pay for its time: a package has hundreds of modules."""
+    m.late_at += thread_time() - begun
+
+
 def pay_for_event(m: Machine) -> None:
     """Pay for an event before it is made."""
     _be_in_time(m)

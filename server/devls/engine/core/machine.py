@@ -74,7 +74,7 @@ _NOT_TENSORS: Final = frozenset(
 
 
 _OF_RUN: Final = tuple(
-    "_module alternatives_called calls_end_at frames loops muted notes run_ends_at state steps_left untold".split()
+    "_module alternatives_called calls_end_at frames late_at loops muted notes run_ends_at state steps_left untold".split()
 )
 """Attributes of the machine that the body of an imported module has of its own."""
 
@@ -442,12 +442,11 @@ class Machine:
         else:
             # A module that is half-way itself: what it has so far can be seen in an import cycle.
             below = self.state.fork()
-        self.frames = [Frame(scope, source, ())]
-        self.loops, self._module = [], source
+        self.frames, self.loops, self._module = [Frame(scope, source, ())], [], source
         self.state.set(scope, "__name__", Const("imported"))
         scope.names.add("__name__")
         self.muted += 1
-        self.steps_left, self.run_ends_at, self.state.work = limits.STEPS_PER_MODULE, 0, 0
+        begun = budget.begin_module(self)
         ended = False
         try:
             try:
@@ -478,6 +477,7 @@ class Machine:
                 state.restore(below)
                 state.work = work
             vars(self).update(outer)
+            budget.end_module(self, begun)
 
     def met_modules(self) -> None:
         """Another module is there for this file, and what that has imported."""
