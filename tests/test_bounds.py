@@ -500,6 +500,8 @@ def test_long_code_is_shortened_in_few_looks() -> None:
         "def f{n}(x): return torch.ones(2) + w\n",
         "def f(x): return x + w\nf(v)\n",
         "class A{n}:\n  def f(self, x): return torch.ones(2) + w\n",
+        "def f{n}(x): return torch.ones(2, requires_grad=True).numpy()\n",
+        "def f{n}(x):\n  y = torch.ones(2, requires_grad=True)\n  y[0] = 1\n",
     ],
 )
 def test_a_file_of_mistakes_is_not_gone_through_to_its_end(

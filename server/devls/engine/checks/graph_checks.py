@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, program_moments, training_moments
+from devls.engine.core import budget, moments, program_moments, training_moments
 from devls.engine.core.events.calls import FunctionMisused
 from devls.engine.core.events.events import BackwardWithoutGraph, LeafWritten
 from devls.engine.core.events.protocols import (
@@ -353,6 +353,7 @@ def refused(m: Machine, event: LeafWritten) -> None:
         judgement.emit(m, weighed, lambda: event)
         return
     premise = CalledWithoutGrad(root.function.node)
+    budget.pay_for_event(m)
     m.notes.of(PresumedFindings).waiting.append((premise, judgement.marked(event, weighed)))
 
 

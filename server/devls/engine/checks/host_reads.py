@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.checks import memory, mismatch_cause
-from devls.engine.core import moments
+from devls.engine.core import budget, moments
 from devls.engine.core.events.events import HostRead
 from devls.engine.core.events.protocols import NumberIndexed
 from devls.engine.evidence import judgement, unseen_effects
@@ -71,6 +71,7 @@ def read(
         m.emit(event)
         return
     premise = CalledWithoutGrad(root.function.node)
+    budget.pay_for_event(m)
     m.notes.of(PresumedFindings).waiting.append((Weak(premise) if weighed.weak else premise, event))
 
 
