@@ -9,16 +9,17 @@ from devls.engine.core import moments, program_moments, training_moments
 from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents
 from devls.engine.torch.nn import registry
+from devls.engine.torch.nn.state_dicts import OUTDATED, TAKEN
 from devls.syntax.nodes import walk
+from devls.values.conditions import leaves
 from devls.values.history import Site
-from devls.values.value import InstanceValue, Sequence, Symbol, TensorValue
+from devls.values.value import InstanceValue, Mapping, Sequence, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.library.effects import Role
-    from devls.values.value import Mapping
 
 _ONTO_ITSELF: Final = "#copied onto itself"
 """The slot of a parameter that another module shares, although it was given the weights of this one as if it had its own."""
@@ -218,6 +219,21 @@ def weights_loaded(
             m.emit(event)
             return
         m.state.set(tensor, _ONTO_ITSELF, event)
+
+
+_LOOKED_AT: Final = 8
+"""Parameters of an optimizer that are asked which dict they were seen in: a module's are all in one."""
+
+
+@training_moments.stepped.on
+def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
+    """What a `state_dict` holds is changed by a step."""
+    del node, text
+    held = m.state.get(optimizer, "#parameters", ()) if isinstance(optimizer, InstanceValue) else ()
+    for each in held[:_LOOKED_AT] if isinstance(held, tuple) else ():
+        for taken in leaves(m.state.get(each, TAKEN)):
+            if isinstance(taken, Mapping):
+                m.state.set(taken, OUTDATED, value=True)
 
 
 @moments.data_assigned.on

@@ -32,8 +32,8 @@ _NOTES: Final = {
 @rule("aliasing-without-clone", on=MemoryShared, level="warning")
 def aliasing_without_clone(event: MemoryShared) -> Iterator[Finding]:
     """Report where it was taken."""
-    if event.how in ("loaded", "shared"):
-        yield from (_loaded if event.how == "loaded" else _shared)(event)
+    if event.how in ("loaded", "restored", "shared"):
+        yield from (_shared if event.how == "shared" else _loaded)(event)
         return
     if event.how == "assigned":
         yield _assigned(event)
@@ -118,7 +118,7 @@ def _loaded(event: MemoryShared) -> Iterator[Finding]:
             notes=_made_one(event, other),
         )
         return
-    if not _KEPT.search(event.text):
+    if event.how == "loaded" and not _KEPT.search(event.text):
         return
     call = event.taken.node
     found: tuple[Fix, ...] = ()

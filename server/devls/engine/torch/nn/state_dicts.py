@@ -28,6 +28,13 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
 
 
+TAKEN: Final = "#taken as"
+"""The slot of a tensor that has the `state_dict` in which its module was seen last."""
+
+OUTDATED: Final = "#stepped since"
+"""The slot of a `state_dict` after whose taking an optimizer has changed what it holds."""
+
+
 def state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     """`module.state_dict()`: a dict of what is registered, without graphs."""
     whole = registry.is_whole(m, owner)
@@ -53,6 +60,8 @@ def state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
                 m.state.set(each, "#of state dict", m.site(call_.node))
     result = m.new_dict(known, rest, call_.node)
     m.state.set(result, "state dict", owner)
+    for _, tensor, _ in registry.named(m, owner):
+        m.state.set(tensor, TAKEN, result)
     return result
 
 
@@ -140,9 +149,13 @@ def _loaded_itself(m: Machine, call_: Invocation, owner: InstanceValue) -> None:
             )
             if taken is not None:
                 text = m.text(call_.receiver_node or call_.node)
+                how = "restored" if _has_changed(m, call_.argument(1, "state_dict")) else "loaded"
                 m.emit(
-                    MemoryShared(
-                        m.site(call_.node), m.frame.statement, "loaded", text, m.text(argument), taken
-                    )
+                    MemoryShared(m.site(call_.node), m.frame.statement, how, text, m.text(argument), taken)
                 )
             return
+
+
+def _has_changed(m: Machine, given: object) -> bool:
+    """Whether an optimizer has stepped since one of these dicts was taken."""
+    return any(m.state.get(each, OUTDATED) is not None for each in m.alternatives(given))
