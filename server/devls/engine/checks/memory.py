@@ -9,9 +9,8 @@ from devls.engine.core import moments, program_moments, training_moments
 from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents
 from devls.engine.torch.nn import registry
-from devls.engine.torch.nn.state_dicts import OUTDATED, TAKEN
+from devls.engine.torch.nn.state_dicts import OUTDATED, taken_of
 from devls.syntax.nodes import walk
-from devls.values.conditions import leaves
 from devls.values.history import Site
 from devls.values.value import InstanceValue, Mapping, Sequence, Symbol, TensorValue
 
@@ -231,9 +230,8 @@ def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
     del node, text
     held = m.state.get(optimizer, "#parameters", ()) if isinstance(optimizer, InstanceValue) else ()
     for each in held[:_LOOKED_AT] if isinstance(held, tuple) else ():
-        for taken in leaves(m.state.get(each, TAKEN)):
-            if isinstance(taken, Mapping):
-                m.state.set(taken, OUTDATED, value=True)
+        for taken in taken_of(m, each):
+            m.state.set(taken, OUTDATED, value=True)
 
 
 @moments.data_assigned.on

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from devls.engine.core.machine_types import LoopFrame
     from devls.values.value import TensorValue
 
+_STEPS: Final = "#steps"
+"""The slot of `optimizer.step` in the code that has the optimizer which it was when it was called."""
+
 STEPPED: Final = "stepped by"
 """The slot of the surroundings that says when an optimizer last stepped, and which."""
 
@@ -98,26 +101,39 @@ _NEVER_USED: Final[notes.LoopNote[list[tuple[InstanceValue | Symbol, Site, ast.s
 @program_moments.loop_ended.on
 def loop_ended(m: Machine, loop: LoopFrame) -> None:
     """Report an optimizer that is cleared in each round of a loop, and never steps."""
-    function = m.frame.function
-    body: ast.AST = m.source.tree if function is None else function.node
     for optimizer, site, statement, backward in _NEVER_USED.take(loop):
         receiver = (
             site.node.func.value
             if isinstance(site.node, ast.Call) and isinstance(site.node.func, ast.Attribute)
             else None
         )
+        body = _code_around(m, site)
         if (
             receiver is not None
             and m.state.resolve(m.state.get(optimizer, "#last step")) is None
             and m.state.get(optimizer, "#escaped") is None
-            and site.node in walk(loop.node)
-            and backward.node in walk(loop.node)
-            and _is_only_cleared(body, _home_of(m, body, receiver), ast.dump(receiver))
+            and _is_within(m, loop, site)
+            and _is_within(m, loop, backward)
+            and _is_only_cleared(body, _home_of(m, site, body, receiver), ast.dump(receiver))
             and _only_others_step(m, body, optimizer)
-            and not _is_handed_on(loop.node, backward.node)
+            and not _is_handed_on(loop.node if site.calls == m.frame.calls else body, backward.node)
         ):
             m.emit(GradientsLost(site, statement, m.text(receiver), backward, never=True))
             return
+
+
+def _code_around(m: Machine, site: Site) -> ast.AST:
+    """The function that clears, or the program: of a method all of the file, where others may have the optimizer step."""
+    if site.calls != m.frame.calls or m.frame.function is None:
+        return site.source.tree
+    return m.frame.function.node
+
+
+def _is_within(m: Machine, loop: LoopFrame, site: Site) -> bool:
+    """Whether something has happened in a loop, or in what that calls."""
+    depth = len(m.frame.calls)
+    here = site.calls[depth].node if len(site.calls) > depth else site.node
+    return site.calls[:depth] == m.frame.calls and here in walk(loop.node)
 
 
 _HARMLESS: Final = frozenset({"zero_grad", "param_groups", "state_dict", "load_state_dict"})
@@ -127,8 +143,10 @@ _USES: Final = frozenset({"grad", "_grad", "data"})
 """Attributes with which gradients may be used without the optimizer."""
 
 
-def _home_of(m: Machine, body: ast.AST, receiver: ast.expr) -> ast.AST:
+def _home_of(m: Machine, site: Site, body: ast.AST, receiver: ast.expr) -> ast.AST:
     """The code in which an optimizer of this name is the same one: the function, or all of the file."""
+    if site.calls != m.frame.calls:
+        return site.source.tree
     function = m.frame.function
     if function is None or not isinstance(receiver, ast.Name):
         return m.source.tree
@@ -141,9 +159,9 @@ def _only_others_step(m: Machine, body: ast.AST, optimizer: InstanceValue | Symb
     for each in walk(body):
         if not isinstance(each, ast.Attribute) or each.attr != "step":
             continue
-        owner = (
-            m.resolve(m.state.get(m.frame.scope, each.value.id)) if isinstance(each.value, ast.Name) else None
-        )
+        owner = m.state.resolve(m.state.get(each, _STEPS))
+        if owner is None and isinstance(each.value, ast.Name):
+            owner = m.resolve(m.state.get(m.frame.scope, each.value.id))
         if not isinstance(owner, InstanceValue) or not owner.library.startswith("torch.optim."):
             return False
         if not owner.library.startswith("torch.optim.lr_scheduler.") and not _hold_others(
@@ -221,6 +239,8 @@ def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
     m.state.set(optimizer, "#cleared", None)
     m.state.set(optimizer, "#last step", next_serial())
     m.state.set(AMBIENT, STEPPED, (next_serial(), optimizer))
+    if isinstance(node, ast.Call):
+        m.state.set(node.func, _STEPS, optimizer)
     if not isinstance(mark, tuple) or m.state.get(optimizer, "#escaped") is True:
         return
     serial, site, statement, fresh = mark

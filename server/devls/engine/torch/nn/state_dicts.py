@@ -29,10 +29,19 @@ if TYPE_CHECKING:
 
 
 TAKEN: Final = "#taken as"
-"""The slot of a tensor that has the `state_dict` in which its module was seen last."""
+"""The slot of a tensor that has the dicts which `state_dict` has returned of its module."""
+
+_KEPT: Final = 4
+"""Dicts of one module that are remembered."""
 
 OUTDATED: Final = "#stepped since"
 """The slot of a `state_dict` after whose taking an optimizer has changed what it holds."""
+
+
+def taken_of(m: Machine, tensor: TensorValue) -> tuple[object, ...]:
+    """Dicts in which a module was seen, on any way that leads here."""
+    ways = leaves(m.state.get(tensor, TAKEN, ()))
+    return tuple(dict.fromkeys(each for way in ways if isinstance(way, tuple) for each in way))
 
 
 def state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
@@ -61,7 +70,7 @@ def state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     result = m.new_dict(known, rest, call_.node)
     m.state.set(result, "state dict", owner)
     for _, tensor, _ in registry.named(m, owner):
-        m.state.set(tensor, TAKEN, result)
+        m.state.set(tensor, TAKEN, (*taken_of(m, tensor), result)[-_KEPT:])
     return result
 
 
