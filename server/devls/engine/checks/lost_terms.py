@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks.gradient_ledger import cuts_in
@@ -245,14 +247,18 @@ def _uses(tree: ast.AST, statement: ast.stmt, name: str) -> int | None:
         return None
     loops = [each for each in named.loops if statement in walk(each)]
     first = min((each.lineno for each in loops), default=statement.lineno)
-    here = named.by_name.get(name, ())
-    stored = [each.lineno for each in here if isinstance(each.ctx, ast.Store) and each.lineno >= first]
-    numbers = _numbers_read(tree)
     end = statement.end_lineno or statement.lineno
+    here = named.by_name.get(name, [])
+    stored: list[int] = []
+    if loops:
+        stored = [each.lineno for each in here if isinstance(each.ctx, ast.Store) and each.lineno >= first]
+    else:  # nothing reads it that stands before
+        here = here[bisect_right(here, end, key=attrgetter("lineno")) :]
+    numbers = _numbers_read(tree)
     for each in here:
         if not isinstance(each.ctx, ast.Load):
             continue
-        if each.lineno <= end and (not loops or any(first <= other < each.lineno for other in stored)):
+        if each.lineno <= end and any(first <= other < each.lineno for other in stored):
             continue
         if each not in numbers:
             return None
@@ -262,7 +268,7 @@ def _uses(tree: ast.AST, statement: ast.stmt, name: str) -> int | None:
 
 @fact
 class Named:
-    """The names of a tree, those that are global or nonlocal, and its loops."""
+    """The names of a tree in the order of their lines, those that are global or nonlocal, and its loops."""
 
     by_name: dict[str, list[ast.Name]]
     elsewhere: frozenset[str]
@@ -276,6 +282,8 @@ def _named(tree: ast.AST) -> Named:
     for each in walk(tree):
         if isinstance(each, ast.Name):
             by_name.setdefault(each.id, []).append(each)
+    for uses in by_name.values():
+        uses.sort(key=attrgetter("lineno"))
     others = (each.names for each in walk(tree) if isinstance(each, (ast.Global, ast.Nonlocal)))
     loops = tuple(each for each in walk(tree) if isinstance(each, (ast.For, ast.While)))
     return Named(by_name, frozenset(name for names in others for name in names), loops)

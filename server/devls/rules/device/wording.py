@@ -9,7 +9,7 @@ from devls.rules.repairs import elsewhere
 from devls.rules.rule import Confidence, Note, edits, fixes
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.text.edits import Applicability, Fix
 from devls.values.conditions import Either, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice, Verdict, describe
@@ -222,7 +222,7 @@ def move_given(event: DevicesMixed) -> tuple[Fix, ...]:
     caller = next(
         (each for each in ancestors(site.source, argument) if isinstance(each, ast.FunctionDef)), None
     )
-    targets = _targets_in(site.source, caller, site.source.slice(argument.value)) if caller else set()
+    targets = _targets_in(site.source, caller, site.source.slice(argument.value)) if caller else frozenset()
     if len(targets) != 1:
         return ()
     (target,) = targets
@@ -247,7 +247,8 @@ def _given_as(function: ast.FunctionDef, call: ast.AST, name: str) -> ast.expr |
     return given.get(name) or next((each.value for each in call.keywords if each.arg == name), None)
 
 
-def _targets_in(source: Source, function: ast.FunctionDef, base: str = "") -> set[str]:
+@of_tree(maxsize=64)
+def _targets_in(source: Source, function: ast.FunctionDef, base: str = "") -> frozenset[str]:
     """The devices, as they are written, to which a function moves or on which it makes tensors; with `base`, parts of it only."""
     found = set[str]()
     for each in walk(function):
@@ -259,7 +260,7 @@ def _targets_in(source: Source, function: ast.FunctionDef, base: str = "") -> se
         if moved is not None and len(each.args) == 1 and (not base or part == base):
             given += each.args
         found |= {source.slice(one) for one in given if isinstance(one, (ast.Name, ast.Attribute))}
-    return {each for each in found if not each.startswith("torch.")}
+    return frozenset(each for each in found if not each.startswith("torch."))
 
 
 def _safety(event: DevicesMixed) -> Applicability:
