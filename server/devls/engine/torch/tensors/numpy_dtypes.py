@@ -24,6 +24,12 @@ _DOUBLE: Final = frozenset(
 )
 """Functions that make 64-bit floating point numbers by default."""
 
+_DRAWN: Final = frozenset(
+    "beta chisquare dirichlet exponential gamma gumbel laplace logistic lognormal multivariate_normal normal rayleigh standard_cauchy"
+    " standard_t triangular uniform weibull".split()
+)
+"""Functions and methods that draw 64-bit floating point numbers, and take no dtype."""
+
 _DTYPE_SECOND: Final = frozenset("array asarray zeros ones empty identity".split())
 """Functions that take a dtype behind their data or their shape."""
 
@@ -156,6 +162,8 @@ def _dtype(m: Machine, call: Invocation) -> str | None:
     if short in ("array", "asarray") and call.arguments:
         kind = dtype_of(m, call.arguments[0]) or literal(m, m.resolve(call.arguments[0]))[1]
         return "float64" if kind == "float32" and dtype_of(m, call.arguments[0]) is None else kind
+    if short in _DRAWN and call.name.startswith("numpy.random."):
+        return "float64"
     return "float64" if short in _DOUBLE and len(call.arguments) < 3 else None
 
 
