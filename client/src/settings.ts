@@ -12,7 +12,7 @@ export interface ServerSettings {
   /** Whether programs inside the workspace may be started; the server starts none in one that is not trusted. */
   readonly trusted: boolean;
   readonly probe: { readonly enable: boolean };
-  /** Whether hovers have signatures of installed packages: another Python server has them, too. */
+  /** Whether hovers show the signatures of what installed packages define. */
   readonly signatures: boolean;
 }
 

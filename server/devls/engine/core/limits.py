@@ -45,8 +45,8 @@ STEPS_PER_FILE: Final = 60_000
 """Statements and calls for one file, all of its runs together."""
 
 SECONDS_PER_FILE: Final = 7.0
-"""Processor seconds after which a file is not gone through any further. Steps end it long before: the slowest of ten million
-lines takes half of it. It is for programs made to be slow in a way that nobody has counted.
+"""Processor seconds after which a file is not gone through any further, imported modules apart. It is the last resort for
+programs that are slow in a way that no step and no work has counted.
 """
 
 STEPS_UNLOOKED: Final = 7
