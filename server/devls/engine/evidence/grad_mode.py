@@ -59,7 +59,7 @@ def may_be_without_grad(m: Machine, *, in_packages: bool = False) -> bool:
     HostRead,
     "callers-disable-grad",
     "who calls the function wants numbers, and may have switched gradients off",
-    seen="tests/specs/numpy.md:155",
+    seen="tests/specs/numpy.md:157",
 )
 def readers_disable_grad(presumed: bool, m: Machine) -> bool:
     """Going by its name: in a package, or where the gradient is presumed."""
@@ -95,7 +95,7 @@ def nothing_trains_here(presumed: bool, m: Machine) -> int:
     LeafWritten,
     "callers-disable-grad",
     "who calls the function wants numbers, and may have switched gradients off",
-    seen="tests/specs/numpy.md:155",
+    seen="tests/specs/numpy.md:157",
 )
 def callers_disable_grad(case: object, m: Machine) -> bool:
     """Going by its name, in a package."""
