@@ -408,6 +408,31 @@ def lists_of_losses(count: int) -> str:
     return f"import numpy as np, torch\nm = torch.nn.Linear(2, 2)\nx, kept = torch.ones(2), []\nfor _ in range(9):\n{body}"
 
 
+def methods_without_callers(count: int) -> str:
+    """Methods of one class, whose callers are looked for in it."""
+    body = "".join(
+        f"    def f{n}(self, x: torch.Tensor):\n        return torch.bucketize(x, torch.zeros(3))\n"
+        for n in range(count)
+    )
+    return f"import torch\nclass C:\n{body}"
+
+
+def losses_of_one_name(count: int) -> str:
+    """Sums of losses that are given one name, which is read often before each."""
+    read = "    print(l.item()" + ", l.item()" * 20 + ")\n"
+    body = f"    l = F.mse_loss(m(x), x) + F.l1_loss(m(x), x).detach()\n{read}    l.backward()\n" * count
+    return f"import torch, torch.nn.functional as F\nm = torch.nn.Linear(2, 2)\ndef train(x):\n{body}"
+
+
+def moves_of_one_function(count: int) -> str:
+    """Calls in a function whose moves tell where their arguments belong."""
+    body = "    add(x, torch.ones(2))\n" * count
+    return (
+        "import torch\ndef add(a, b):\n    return a + b\ndef train(device):\n    x = torch.ones(2).to(device)\n"
+        f"{body}train(torch.device('cuda'))\n"
+    )
+
+
 LONG_TEXTS = {
     lists_of_losses: 6,
     moves_dropped: 6,
@@ -417,6 +442,9 @@ LONG_TEXTS = {
     undecided_elifs: 8,  # those above each are gone through once
     sum_of_mistakes: 6,
     classes_of_many_bases: 6,
+    methods_without_callers: 4.5,
+    losses_of_one_name: 4.5,
+    moves_of_one_function: 5,
 }
 
 
