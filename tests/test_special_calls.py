@@ -19,6 +19,7 @@ from devls.library import records
 from devls.library.lookup import Library
 from devls.project.modules import Modules
 from devls.project.workspace import Workspace
+from devls.values.conditions import Condition, Either
 from devls.values.value import BoundMethod, LibraryName, Symbol
 
 if TYPE_CHECKING:
@@ -152,6 +153,22 @@ def test_unbound(tmp_path: Path) -> None:
     found: set[str] = set()
     for name in names():
         found |= failures(machine, name, None, values)
+    assert not found, "\n".join(sorted(found))
+
+
+@pytest.mark.parametrize("name", ["net", "tensor", "optimizer", "items", "text"])
+def test_unbound_with_what_a_path_decides(tmp_path: Path, name: str) -> None:
+    machine, values = engine(tmp_path)
+    condition = Condition.fresh("some path")
+    decided = {name: Either(condition, values[name], values["number"])}
+    given = {each: values[each] for each in ("tensor", "net", "symbol", "none")} | decided
+    found: set[str] = set()
+
+    def call_each() -> None:
+        for each in names():
+            found.update(failures(machine, each, None, given))
+
+    machine.branch(Either(condition, True, False), call_each, lambda: None)
     assert not found, "\n".join(sorted(found))
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 def call(m: Machine, call_: Invocation) -> object:
-    owner = call_.receiver
+    owner = m.resolve(call_.receiver)
     assert isinstance(owner, InstanceValue)  # noqa: S101  the caller has looked
     run = _METHODS.get(call_.short_name)
     if run is None:
