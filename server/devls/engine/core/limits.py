@@ -64,6 +64,11 @@ WRITERS: Final = 6
 STEPS_PER_MODULE: Final = 6_000
 """The same for the body of one module that is imported; most define things and need a tenth of it."""
 
+CALLS_OF_MODULE: Final = 1_000
+"""Steps of these for the bodies of functions that a module calls while it is imported. Behind them only short ones are run, as in
+a file: packages of several hundred modules decorate each function that they have.
+"""
+
 STEPS_IN_LIBRARY: Final = 1_500
 """One call into an installed package may take this much of the program's own; then its result is unknown."""
 

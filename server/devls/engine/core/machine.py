@@ -74,7 +74,7 @@ _NOT_TENSORS: Final = frozenset(
 
 
 _OF_RUN: Final = tuple(
-    "_module alternatives_called calls_end_at frames late_at loops muted notes run_ends_at state steps_left untold".split()
+    "_module allowance alternatives_called calls_end_at frames late_at loops muted notes run_ends_at state steps_left untold".split()
 )
 """Attributes of the machine that the body of an imported module has of its own."""
 
@@ -433,7 +433,7 @@ class Machine:
         called = self.executed, self.built_with, self.call_facts
         self.executed, self.built_with, self.call_facts = set(), set(), set()
         other_device, self.sets_default_device = self.sets_default_device, False
-        self.calls_end_at = self.untold = self.alternatives_called = 0
+        self.untold = self.alternatives_called = 0
         self.notes = Notes()  # its body is judged where it is the program
         inferred = len(self.inferred)
         below: Layer | None = None
