@@ -73,20 +73,21 @@ class Suppressions:
         """The comment that silences a finding; None if none does."""
         if not self.items:
             return None
-        lines = self._lines_of(found)
-        of_file, by_line = self._by_line
-        candidates = [*of_file, *(each for line in lines for each in by_line.get(line, ()))]
-        covering = [each for each in candidates if each.covers(rule, family)]
+        of_file, by_line = self._first_of
+        places = [of_file, *(by_line[line] for line in self._lines_of(found) if line in by_line)]
+        covering = [place[name] for place in places for name in (None, rule, family) if name in place]
         return min(covering, key=lambda each: each.range, default=None)
 
     @cached_property
-    def _by_line(self) -> tuple[list[Suppression], dict[int, list[Suppression]]]:
-        """Those of the whole file, and the others by line."""
-        by_line: dict[int, list[Suppression]] = {}
-        for each in self.items:
-            if not each.whole_file:
-                by_line.setdefault(each.line, []).append(each)
-        return [each for each in self.items if each.whole_file], by_line
+    def _first_of(self) -> tuple[dict[str | None, Suppression], dict[int, dict[str | None, Suppression]]]:
+        """By name, and None for all names, the first comment of the whole file, and the first of each line."""
+        of_file: dict[str | None, Suppression] = {}
+        by_line: dict[int, dict[str | None, Suppression]] = {}
+        for each in sorted(self.items, key=lambda each: each.range):
+            place = of_file if each.whole_file else by_line.setdefault(each.line, {})
+            for name in (None,) if each.names is None else (named.name for named in each.names):
+                place.setdefault(name, each)
+        return of_file, by_line
 
     def unused(self, used: Collection[Suppression]) -> tuple[Suppression, ...]:
         """Those that are not among `used`, what `matching` gave for all findings."""
