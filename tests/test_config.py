@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from devls import config as config_module
 from devls.config import Config
+from devls.text.patterns import Patterns
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -131,3 +133,21 @@ def test_a_rule_that_is_off_by_default_can_be_selected() -> None:
     assert Config().level("rule", "device", "off") == "off"
     assert Config(select=("device",)).level("rule", "device", "off") == "off"
     assert Config(select=("rule",)).level("rule", "device", "off") == "warning"
+
+
+def test_patterns_of_files_are_understood_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    monkeypatch.setattr(config_module, "Patterns", lambda lines: made.append(lines) or Patterns(lines))
+    config = Config(
+        root=str(tmp_path), per_file_ignores=tuple((f"g{n}/*.py", ("device",)) for n in range(600))
+    )
+    for name in ("a.py", "b.py"):
+        config.of_file(str(tmp_path / name))
+    assert len(made) == 600
+
+
+def test_only_so_many_patterns_of_files_are_asked() -> None:
+    given = {"per-file-ignores": {f"h{n}/*.py": ["device"] for n in range(2_500)}}
+    config = Config().merged(given)
+    assert len(config.per_file_ignores) == 2_000
+    assert config.problems

@@ -8,6 +8,7 @@ import re
 import reprlib
 import sys
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ else:  # pragma: no cover
     import tomli as tomllib
 
 from devls import settings
-from devls.text.patterns import Patterns
+from devls.text.patterns import MAX_PATTERNS, Patterns
 from devls.text.reading import UnreadableFileError, read
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ def _stamp(path: str) -> tuple[int, int] | None:
     return status.st_mtime_ns, status.st_size
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=2 * MAX_PATTERNS)  # each file asks all of a list, which others may follow
 def _patterns(pattern: str) -> Patterns:
     return Patterns([pattern])
 
@@ -327,7 +328,8 @@ class _Reader:
         for problem in Patterns(value).problems:
             self.problem(f"{key}.{problem.pattern}", f"is not used: {problem.reason}")
         self._require_patterns(key, value)
-        return [(pattern, self.rules(f"{key}.{pattern}", names)) for pattern, names in value.items()]
+        used = islice(value.items(), MAX_PATTERNS)
+        return [(pattern, self.rules(f"{key}.{pattern}", names)) for pattern, names in used]
 
     def flag(self, key: str, value: object, default: bool) -> bool:
         if isinstance(value, bool):
