@@ -10,12 +10,13 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.evidence import batch_provenance
-from devls.syntax.nodes import asked_of_file, nodes_of
+from devls.syntax.layout import saying
+from devls.syntax.nodes import asked_of_file, nodes_of, of_tree
 from devls.values.call_facts import RunsAfterMove
 from devls.values.devices import NamedDevice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
@@ -71,7 +72,7 @@ def _only_builds(source: Source, definition: ast.AST, seen: frozenset[ast.AST]) 
         return False  # most methods that others call
     seen |= {definition}
     named = False
-    for part in _named_by(source, definition):  # mostly the first one says it
+    for part in _named_by(source, definition):
         named = True
         if not isinstance(part, _FUNCTIONS):
             return False
@@ -91,20 +92,33 @@ def _only_builds(source: Source, definition: ast.AST, seen: frozenset[ast.AST]) 
 
 def _named_by(source: Source, definition: _Function) -> Iterator[ast.AST]:
     """The functions and methods in which a name stands, of a method that of an attribute; and all else in which it does."""
-    name, method = definition.name, definition not in source.statements
-    for each in source.statements:
-        if not source.mentions(each, name):
-            continue
-        parts = (*each.bases, *each.decorator_list, *each.body) if isinstance(each, ast.ClassDef) else (each,)
-        for part in parts:
-            if part is not definition and source.mentions(part, name) and _names(part, name, method=method):
-                yield part
+    is_method = definition not in source.statements
+    return (
+        each
+        for each in _parts_with(source, definition.name, of_attributes=is_method)
+        if each is not definition
+    )
 
 
-def _names(part: ast.AST, name: str, *, method: bool) -> bool:
-    if method:
-        return any(isinstance(each, ast.Attribute) and each.attr == name for each in nodes_of(part))
-    return any(isinstance(each, ast.Name) and each.id == name for each in nodes_of(part))
+@of_tree(maxsize=64)
+def _parts_with(source: Source, name: str, *, of_attributes: bool) -> tuple[ast.AST, ...]:
+    """The parts of a file in which a name stands: statements, and of classes those of their bodies."""
+    found: list[ast.AST] = []
+    for each in saying(source, (name,)):
+        parts: Iterable[ast.AST] = (each,)
+        if isinstance(each, ast.ClassDef):
+            above = [part for part in (*each.bases, *each.decorator_list) if source.mentions(part, name)]
+            parts = (*above, *saying(source, (name,), each))
+        found += [part for part in parts if name in _names(part, of_attributes=of_attributes)]
+    return tuple(found)
+
+
+@of_tree(maxsize=2048)
+def _names(part: ast.AST, *, of_attributes: bool) -> frozenset[str]:
+    """The names that stand in a part of a file, or those of attributes."""
+    if of_attributes:
+        return frozenset(each.attr for each in nodes_of(part) if isinstance(each, ast.Attribute))
+    return frozenset(each.id for each in nodes_of(part) if isinstance(each, ast.Name))
 
 
 @asked_of_file(maxsize=16)
