@@ -433,6 +433,21 @@ def moves_of_one_function(count: int) -> str:
     )
 
 
+def mistakes_under_comments(count: int) -> str:
+    """Mistakes that each of many comments silences."""
+    return "# devls: ignore-file[mixed-devices]\n" * count + f"import torch\n{CONFLICT}" + "x + y\n" * count
+
+
+def modules_of_one_method(count: int) -> str:
+    """Methods of one name, each of which each class could call while it is built."""
+    body = "".join(
+        f"class L{n}(torch.nn.Module):\n def __init__(s):\n  super().__init__()\n  s.m = torch.nn.Linear(3, 3)\n"
+        f" def run(s, b): return s.m(b) + torch.zeros(3)\n def start(s): L{n}().run(s)\n"
+        for n in range(count)
+    )
+    return f"import torch\n{body}"
+
+
 LONG_TEXTS = {
     lists_of_losses: 6,
     moves_dropped: 6,
@@ -445,6 +460,8 @@ LONG_TEXTS = {
     methods_without_callers: 4.5,
     losses_of_one_name: 4.5,
     moves_of_one_function: 5,
+    mistakes_under_comments: 6,
+    modules_of_one_method: 6,
 }
 
 
@@ -566,6 +583,30 @@ def test_modules_take_no_time_from_what_imports_them(tmp_path: Path, monkeypatch
     imports = "".join(f"import m{number}\n" for number in range(20))
     found = analysis(f"{imports}import torch\n{CONFLICT}", tmp_path)
     assert ([each.rule for each in found.diagnostics], found.cuts) == (["mixed-devices"], ())
+
+
+def test_modules_have_few_steps_for_what_they_call(tmp_path: Path) -> None:
+    long = "def wrap(f):\n" + "    n = 1\n" * 60 + "    def g(*a): return f(*a)\n    return g\n"
+
+    def cost(count: int) -> int:
+        (tmp_path / "m.py").write_text(
+            long + "".join(f"@wrap\ndef f{n}(): pass\n" for n in range(count)), encoding="utf-8"
+        )
+        return calls_of("import torch, m\nx = torch.ones(2)\n", tmp_path)
+
+    cost(5)  # what is read once and kept
+    none, few, more = map(cost, (0, 30, 90))
+    assert more - few < few - none  # twice as many
+
+
+def test_fields_that_are_made_pay_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "STEPS_PER_FILE", 2_000)
+    classes = "".join(
+        f"@dataclass\nclass D{n}(D{n - 1}):\n    f{n}: object = field(default_factory=D{n - 1})\n"
+        for n in range(1, 13)
+    )
+    head = "import torch\nfrom dataclasses import dataclass, field\n@dataclass\nclass D0:\n    x: int = 0\n"
+    assert analysis(f"{head}{classes}D12()\nx = torch.ones(2)\n", tmp_path).cuts
 
 
 def test_a_long_sum_is_cut_at_a_glance(monkeypatch: pytest.MonkeyPatch) -> None:
