@@ -26,6 +26,10 @@ DECORATED: Final = 6
 """Functions of one scope that a decorator is run on which returns what it is given. A program has a few of a kind; libraries
 register hundreds, and a registry keeps no more apart than `ENTRIES` anyway."""
 
+STEPS_OF_DECORATORS: Final = 500
+"""Steps that decorators of functions and classes in one scope may take; behind them, each is run once, and then no more. Libraries
+wrap hundreds of functions, and write their docstrings on the way."""
+
 CLASSES_OF_ONE: Final = 64
 """Classes that one class is, itself and all that it derives from on any path; deep hierarchies have twenty. Whoever asks for an
 attribute may ask each. One with more derives from something unknown."""
@@ -64,9 +68,9 @@ WRITERS: Final = 6
 STEPS_PER_MODULE: Final = 6_000
 """The same for the body of one module that is imported; most define things and need a tenth of it."""
 
-CALLS_OF_MODULE: Final = 1_000
+CALLS_OF_MODULE: Final = 4_000
 """Steps of these for the bodies of functions that a module calls while it is imported. Behind them only short ones are run, as in
-a file: packages of several hundred modules decorate each function that they have.
+a file. A module that looks for sixty optional packages takes 2,600.
 """
 
 STEPS_IN_LIBRARY: Final = 1_500

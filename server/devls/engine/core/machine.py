@@ -103,8 +103,8 @@ class Machine:
         self.empty_globals: dict[Scope, list[object]] = {}
         self.rebinding = 0  # modules with functions that set names, at the program's end
         self.decorated: dict[
-            tuple[Scope, ast.AST], int
-        ] = {}  # how often a decorator has returned what it was given
+            tuple[Scope, ast.AST | None], int
+        ] = {}  # how often a decorator has returned what it was given; steps of all of a scope
         self.class_orders: dict[ClassValue, tuple[list[ClassValue], frozenset[str]]] = {}
         self.beside_data: dict[Source, bool] = {}
         self._module: Source | None = None  # whose body is running, if it is not the program's

@@ -36,7 +36,7 @@ class Checkpoint:
     inferred: int
     """How many of them there were, and so on: only more can come."""
     orders: int
-    decorated: dict[tuple[Scope, ast.AST], int]
+    decorated: dict[tuple[Scope, ast.AST | None], int]
     names: frozenset[str]
     executed: frozenset[ast.AST]
     built_with: frozenset[ast.AST]

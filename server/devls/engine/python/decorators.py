@@ -21,21 +21,22 @@ def called(m: Machine, applied: object, value: object, decorator: ast.expr, *kin
     """Result of a decorator of the project's on a function or class; the same object, if unknown.
 
     One that has returned what it was given so many times in one scope is there to enter it somewhere. It is not run on
-    the rest, and where it has entered the last, anything may be.
+    the rest, and where it has entered the last, anything may be. Nor is one run again where those of a scope have taken long.
     """
     own = applied.function if isinstance(applied, BoundMethod) else applied
     if not isinstance(own, FunctionValue):
         return value
-    key = (m.frame.scope, own.definition)
-    times = m.decorated.get(key, 0)
-    if times >= limits.DECORATED:
+    key, of_all = (m.frame.scope, own.definition), (m.frame.scope, None)
+    times, steps = m.decorated.get(key), m.decorated.get(of_all, 0)
+    is_late = steps >= limits.STEPS_OF_DECORATORS
+    if times is not None and (is_late or times >= limits.DECORATED):
         return value
-    below = m.state.fork()
+    below, before = m.state.fork(), m.steps_left
     made = _in_weaker_grad_mode(m.resolve(calls.call(m, applied, [value], {}, decorator)))
-    if made is value:
-        m.decorated[key] = times + 1
-        if times + 1 == limits.DECORATED:
-            _leave_open(m, below)
+    m.decorated[of_all] = steps = steps + before - m.steps_left
+    m.decorated[key] = times = (times or 0) + (made is value)
+    if times == limits.DECORATED or steps >= limits.STEPS_OF_DECORATORS:
+        _leave_open(m, below)
     return made if isinstance(made, kinds) else value
 
 
