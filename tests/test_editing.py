@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import gc
 import random
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from devls.analysis import Analysis, AnalysisCancelled, Analyzer
 from devls.config import Config
 from devls.engine.driver import entry_points, incremental, resumption
+from devls.engine.driver.checkpoints import Edit, Grown
 from devls.project.workspace import Workspace
 from devls.syntax.live import LiveSource
 from devls.syntax.recovery import parse_tolerantly
@@ -505,3 +507,38 @@ def test_an_edit_is_asked_about_by_the_lines_around_it():
         assert same is all(ask(before) == ask(after) for ask in entry_points.ASKED), (before, after)
         told.add(same)
     assert told == {True, False}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_items_of_earlier_moments_stay_what_they_were(seed):
+    rng = random.Random(seed)  # noqa: S311
+    now, moments = set(), []
+    for _ in range(60):
+        now = now | {rng.randrange(200) for _ in range(rng.randrange(3))}
+        before = moments[-1][0] if moments else None
+        moments.append((Grown(dict.fromkeys(now), len(now)) if before is None else before.later(now), now))
+        if rng.random() < 0.1:  # an edit: back to an earlier moment, or another past for those that follow it
+            at = rng.randrange(len(moments))
+            if rng.random() < 0.5:
+                now = moments[at][1]
+                moments.append((moments[at][0], now))
+                continue
+            then = frozenset(moments[at][1])
+            edit = Edit(then, then - {rng.randrange(200)} | {rng.randrange(200)})
+            moments[at:] = [(each.edited(edit), (was | edit.come) - edit.gone) for each, was in moments[at:]]
+            now = moments[-1][1]
+    assert [each.items for each, _ in moments] == [frozenset(was) for _, was in moments]
+    assert moments[3][0].holds_the_same(moments[3][0].later(set(moments[3][1])))
+
+
+def test_each_statement_keeps_its_own_names_only(tmp_path):
+    workspace = Workspace((str(tmp_path),), editing=True)
+    path = str(tmp_path / "long.py")
+    text = "import torch\nx0 = torch.ones(2)\n" + "".join(f"x{n} = x{n - 1}\n" for n in range(1, 400))
+    analyzer = Analyzer(workspace, lambda _: Config())
+    for each in (text, f"{text}y = x0\n"):
+        workspace.open(path, each)
+        analyzer.changed(path)
+        analyzer.analyze(path)
+    held = [each for each in gc.get_objects() if isinstance(each, frozenset) and {"x1", "x150"} <= each]
+    assert len(held) < 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from devls.engine.core import limits
 from devls.engine.torch.tensors.moves import ProgramMoves
@@ -23,6 +23,70 @@ if TYPE_CHECKING:
     from devls.values.value import Scope
 
 
+_S = TypeVar("_S")
+
+
+class Grown(Generic[_S]):
+    """Items of a set at one moment of a program, which only adds to it.
+
+    All moments share one log, in which each has its length: with sets of their own they would take memory by the square of
+    the length of the program. A moment whose past was edited has its own differences from the log.
+    """
+
+    __slots__ = ("_come", "_count", "_gone", "_log")
+
+    def __init__(
+        self,
+        log: dict[_S, None],
+        count: int,
+        come: frozenset[_S] = frozenset(),
+        gone: frozenset[_S] = frozenset(),
+    ) -> None:
+        self._log, self._count, self._come, self._gone = log, count, come, gone
+
+    def later(self, now: set[_S]) -> Grown[_S]:
+        """Those of a later moment of the same run."""
+        if not self._come and not self._gone:
+            if len(now) == self._count:
+                return self
+            if len(self._log) == self._count:  # no other run has gone on from here
+                self._log.update(dict.fromkeys(now.difference(self._log)))
+                return Grown(self._log, len(self._log))
+        return _grown(now, None)
+
+    @property
+    def items(self) -> frozenset[_S]:
+        """All of them."""
+        found = frozenset(islice(self._log, self._count))
+        return (found | self._come) - self._gone if self._come or self._gone else found
+
+    def holds_the_same(self, other: Grown[_S]) -> bool:
+        """Whether the items are those of another moment."""
+        return self is other or self.items == other.items
+
+    def edited(self, edit: Edit[_S]) -> Grown[_S]:
+        """The same after an edit of what ran before."""
+        if not edit.come and not edit.gone:
+            return self
+        mine = self._come, self._gone
+        if mine not in edit.shared:
+            edit.shared[mine] = self._come | edit.come, (self._gone - edit.come) | edit.gone
+        return Grown(self._log, self._count, *edit.shared[mine])
+
+
+def _grown(now: set[_S], before: Grown[_S] | None) -> Grown[_S]:
+    return Grown(dict.fromkeys(now), len(now)) if before is None else before.later(now)
+
+
+class Edit(Generic[_S]):
+    """Difference that an edit makes for all later moments."""
+
+    def __init__(self, then: frozenset[_S], now: frozenset[_S]) -> None:
+        self.come, self.gone = now - then, then - now
+        self.shared: dict[tuple[frozenset[_S], frozenset[_S]], tuple[frozenset[_S], frozenset[_S]]] = {}
+        """By the differences that moments had before: those that they have now."""
+
+
 @dataclass(eq=False, repr=False)
 class Checkpoint:
     """The machine before a statement of the program, as far as later statements can tell."""
@@ -37,10 +101,10 @@ class Checkpoint:
     """How many of them there were, and so on: only more can come."""
     orders: int
     decorated: dict[tuple[Scope, ast.AST | None], int]
-    names: frozenset[str]
-    executed: frozenset[ast.AST]
-    built_with: frozenset[ast.AST]
-    call_facts: frozenset[CallFact]
+    names: Grown[str]
+    executed: Grown[ast.AST]
+    built_with: Grown[ast.AST]
+    call_facts: Grown[CallFact]
     other_device: bool
     allowance: Allowance
     notes: Notes
@@ -61,10 +125,10 @@ class Checkpoint:
             len(m.inferred),
             len(m.class_orders),
             dict(m.decorated),
-            _shared(scope.names, None if before is None else before.names),
-            _shared(m.executed, None if before is None else before.executed),
-            _shared(m.built_with, None if before is None else before.built_with),
-            _shared(m.call_facts, None if before is None else before.call_facts),
+            _grown(scope.names, None if before is None else before.names),
+            _grown(m.executed, None if before is None else before.executed),
+            _grown(m.built_with, None if before is None else before.built_with),
+            _grown(m.call_facts, None if before is None else before.call_facts),
             m.sets_default_device,
             copy(allowance),
             m.notes,
@@ -90,10 +154,10 @@ class Checkpoint:
 
     def take_over(self, m: Machine, frame: Frame) -> None:
         """Let a machine know what is known here beside the state."""
-        frame.scope.names = set(self.names)
+        frame.scope.names = set(self.names.items)
         m.decorated, m.notes, m.allowance = dict(self.decorated), self.notes.copied(), copy(self.allowance)
-        m.executed, m.built_with = set(self.executed), set(self.built_with)
-        m.call_facts, m.sets_default_device = set(self.call_facts), self.other_device
+        m.executed, m.built_with = set(self.executed.items), set(self.built_with.items)
+        m.call_facts, m.sets_default_device = set(self.call_facts.items), self.other_device
 
     @property
     def for_calls(self) -> int:
@@ -105,9 +169,9 @@ class Checkpoint:
         mine, theirs = self.allowance, other.allowance
         return (
             self.other_device is other.other_device
-            and self.executed == other.executed
-            and self.built_with == other.built_with
-            and self.call_facts == other.call_facts
+            and self.executed.holds_the_same(other.executed)
+            and self.built_with.holds_the_same(other.built_with)
+            and self.call_facts.holds_the_same(other.call_facts)
             and self.decorated == other.decorated
             and mine.method_left_out is theirs.method_left_out
             and (mine.budget, mine.meetings) == (theirs.budget, theirs.meetings)
@@ -119,20 +183,13 @@ class Checkpoint:
         """How often the program has moved something."""
         return self.notes.of(ProgramMoves).moves
 
-    def shift(self, now: Checkpoint, then: Checkpoint, later: int) -> None:
-        """Come behind `now`, in place of `then`; `later` is younger than all that was made before it."""
+    def shift(self, now: Checkpoint, then: Checkpoint, names: Edit[str], later: int) -> None:
+        """Come behind `now`, in place of `then`, with other names; `later` is younger than all that was made before it."""
         self.steps_left += now.steps_left - then.steps_left
         self.calls_end_at += now.calls_end_at - then.calls_end_at
-        self.names = (self.names | now.names - then.names) - (then.names - now.names)
+        self.names = self.names.edited(names)
         self.serial = later
         self.inferred += now.inferred - then.inferred
         if not now.notes.say_the_same(then.notes):
             self.notes = self.notes.copied()
             self.notes.add_to(now.notes, then.notes)
-
-
-_S = TypeVar("_S")
-
-
-def _shared(now: set[_S], before: frozenset[_S] | None) -> frozenset[_S]:
-    return before if before is not None and now == before else frozenset(now)

@@ -407,7 +407,7 @@ class KeptRuns(Runs, Generic[_T]):
         ended = self._ended
         if ended is None:
             return
-        facts: set[CallFact] = set(ended.end.call_facts)
+        facts: set[CallFact] = set(ended.end.call_facts.items)
         for kept in self._used:
             facts |= kept.call_facts
         elsewhere = Elsewhere(ended.machine.modules, ended.scope.source, facts)

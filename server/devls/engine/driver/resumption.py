@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from devls.engine.core import limits
-from devls.engine.driver.checkpoints import Checkpoint
+from devls.engine.driver.checkpoints import Checkpoint, Edit
 from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.torch.tensors.moves import ProgramMoves
 from devls.syntax.nodes import LOOKED_AT, nodes_of, questions
@@ -261,7 +261,7 @@ class Walk(Generic[_T]):
         first, then = ended.passed[number].before, ended.passed[plan.was_last].before
         ours = m.state.written_since(first.layer)
         theirs = m.state.written_elsewhere(then.layer, first.layer)
-        names = set(now.names ^ then.names)
+        names = set(now.names.items ^ then.names.items)
         for key in ours.keys() | theirs.keys():
             one, other = ours.get(key, _NOTHING), theirs.get(key, _NOTHING)
             if number == plan.first and (one is other or one == other):
@@ -332,9 +332,9 @@ class Walk(Generic[_T]):
         ended.passed[-1].is_old = True
         later = next_serial()
         by = now.for_calls - then.for_calls
-        was = copy(then)
+        was, names = copy(then), Edit(then.names.items, now.names.items)
         for each in follow:
-            each.before.shift(now, was, later)
+            each.before.shift(now, was, names, later)
             each.least, each.most = each.least + by, each.most + by
         m.state.go_on_with(below, end.layer)
         then.layer = now.layer
