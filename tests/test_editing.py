@@ -542,3 +542,17 @@ def test_each_statement_keeps_its_own_names_only(tmp_path):
         analyzer.analyze(path)
     held = [each for each in gc.get_objects() if isinstance(each, frozenset) and {"x1", "x150"} <= each]
     assert len(held) < 20
+
+
+def test_objects_that_are_linked_are_compared_up_to_a_depth(tmp_path):
+    workspace = Workspace((str(tmp_path),), editing=True)
+    path = str(tmp_path / "linked.py")
+    linked = "import torch\nclass Node:\n    def __init__(self, rest): self.rest = rest\nhead = None\n" + (
+        "head = Node(head)\n" * 600
+    )
+    end = "x = torch.ones(2) + torch.ones(2, device='cuda')\n"
+    analyzer = Analyzer(workspace, lambda _: Config())
+    for text in (linked + end, f"{linked}y = 1\n{end}", f"{linked}head = Node(3)\n{end}"):
+        workspace.open(path, text)
+        analyzer.changed(path)
+        assert [each.rule for each in analyzer.analyze(path).diagnostics] == ["mixed-devices"]

@@ -196,6 +196,10 @@ RECURSION: Final = 2_000
 """Calls of Python in one another while a file is analyzed, twice what Python grants: a hundred blocks in one another, as many as
 its parser allows, take six each. More would not fit on the stacks of all systems."""
 
+DEPTH_COMPARED: Final = 64
+"""Objects in one another up to which what a program leaves is compared after an edit: a list whose nodes are linked is deeper,
+and counts as changed."""
+
 VALUES_READ: Final = 64
 """Assigned values that are read to find out how a loader was made: more are taken for a loader that somebody wraps."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from devls.engine.core import limits
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.evidence.deferred import ShownByProgram
 from devls.engine.torch.tensors.moves import ProgramMoves
@@ -123,6 +124,7 @@ class _Teller:
     def __init__(self, m: Machine) -> None:
         self._m = m
         self._seen: dict[object, str] = {}
+        self._depth = 0
         self._slots: dict[object, list[tuple[str, object]]] | None = None
 
     def tell(self, value: object, path: str) -> object:
@@ -139,8 +141,14 @@ class _Teller:
         seen = self._seen.get(key)
         if seen is not None:
             return ("same as", seen)
+        if self._depth >= limits.DEPTH_COMPARED:
+            return object()  # like no other
         self._seen[key] = path
-        return self._told(value, path)
+        self._depth += 1
+        try:
+            return self._told(value, path)
+        finally:
+            self._depth -= 1
 
     def held(self, slot: str, value: object, path: str) -> object:
         """Fingerprint of a slot's value: of a mere moment, that there was one."""
