@@ -12,7 +12,7 @@ import pytest
 from devls.analysis import Analysis, AnalysisCancelled, Analyzer
 from devls.config import Config
 from devls.engine.driver import entry_points, incremental, resumption
-from devls.engine.driver.checkpoints import Edit, Grown
+from devls.engine.driver.checkpoints import SetDelta, SetSnapshot
 from devls.project.workspace import Workspace
 from devls.syntax.live import LiveSource
 from devls.syntax.recovery import parse_tolerantly
@@ -152,7 +152,7 @@ def interrupted(analyzer: Analyzer, path: str, most: int) -> None:
 
 
 def compare(texts: dict[str, str], edits: list[tuple[str, str]], hovers: int) -> None:
-    """Edit files, and compare what is found with what somebody finds who knows nothing; answers on the way may be in parts."""
+    """SetDelta files, and compare what is found with what somebody finds who knows nothing; answers on the way may be in parts."""
     workspace = Workspace(editing=True)
     for each, text in texts.items():
         workspace.open(each, text)
@@ -516,7 +516,9 @@ def test_items_of_earlier_moments_stay_what_they_were(seed):
     for _ in range(60):
         now = now | {rng.randrange(200) for _ in range(rng.randrange(3))}
         before = moments[-1][0] if moments else None
-        moments.append((Grown(dict.fromkeys(now), len(now)) if before is None else before.later(now), now))
+        moments.append(
+            (SetSnapshot(dict.fromkeys(now), len(now)) if before is None else before.later(now), now)
+        )
         if rng.random() < 0.1:  # an edit: back to an earlier moment, or another past for those that follow it
             at = rng.randrange(len(moments))
             if rng.random() < 0.5:
@@ -524,7 +526,7 @@ def test_items_of_earlier_moments_stay_what_they_were(seed):
                 moments.append((moments[at][0], now))
                 continue
             then = frozenset(moments[at][1])
-            edit = Edit(then, then - {rng.randrange(200)} | {rng.randrange(200)})
+            edit = SetDelta(then, then - {rng.randrange(200)} | {rng.randrange(200)})
             moments[at:] = [(each.edited(edit), (was | edit.come) - edit.gone) for each, was in moments[at:]]
             now = moments[-1][1]
     assert [each.items for each, _ in moments] == [frozenset(was) for _, was in moments]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _S = TypeVar("_S")
 
 
-class Grown(Generic[_S]):
+class SetSnapshot(Generic[_S]):
     """Items of a set at one moment of a program, which only adds to it.
 
     All moments share one log, in which each has its length: with sets of their own they would take memory by the square of
@@ -44,15 +44,15 @@ class Grown(Generic[_S]):
     ) -> None:
         self._log, self._count, self._come, self._gone = log, count, come, gone
 
-    def later(self, now: set[_S]) -> Grown[_S]:
+    def later(self, now: set[_S]) -> SetSnapshot[_S]:
         """Those of a later moment of the same run."""
         if not self._come and not self._gone:
             if len(now) == self._count:
                 return self
             if len(self._log) == self._count:  # no other run has gone on from here
                 self._log.update(dict.fromkeys(now.difference(self._log)))
-                return Grown(self._log, len(self._log))
-        return _grown(now, None)
+                return SetSnapshot(self._log, len(self._log))
+        return _snapshot(now, None)
 
     @property
     def items(self) -> frozenset[_S]:
@@ -60,25 +60,25 @@ class Grown(Generic[_S]):
         found = frozenset(islice(self._log, self._count))
         return (found | self._come) - self._gone if self._come or self._gone else found
 
-    def holds_the_same(self, other: Grown[_S]) -> bool:
+    def holds_the_same(self, other: SetSnapshot[_S]) -> bool:
         """Whether the items are those of another moment."""
         return self is other or self.items == other.items
 
-    def edited(self, edit: Edit[_S]) -> Grown[_S]:
+    def edited(self, delta: SetDelta[_S]) -> SetSnapshot[_S]:
         """The same after an edit of what ran before."""
-        if not edit.come and not edit.gone:
+        if not delta.come and not delta.gone:
             return self
         mine = self._come, self._gone
-        if mine not in edit.shared:
-            edit.shared[mine] = self._come | edit.come, (self._gone - edit.come) | edit.gone
-        return Grown(self._log, self._count, *edit.shared[mine])
+        if mine not in delta.shared:
+            delta.shared[mine] = self._come | delta.come, (self._gone - delta.come) | delta.gone
+        return SetSnapshot(self._log, self._count, *delta.shared[mine])
 
 
-def _grown(now: set[_S], before: Grown[_S] | None) -> Grown[_S]:
-    return Grown(dict.fromkeys(now), len(now)) if before is None else before.later(now)
+def _snapshot(now: set[_S], before: SetSnapshot[_S] | None) -> SetSnapshot[_S]:
+    return SetSnapshot(dict.fromkeys(now), len(now)) if before is None else before.later(now)
 
 
-class Edit(Generic[_S]):
+class SetDelta(Generic[_S]):
     """Difference that an edit makes for all later moments."""
 
     def __init__(self, then: frozenset[_S], now: frozenset[_S]) -> None:
@@ -101,10 +101,10 @@ class Checkpoint:
     """How many of them there were, and so on: only more can come."""
     orders: int
     decorated: dict[tuple[Scope, ast.AST | None], int]
-    names: Grown[str]
-    executed: Grown[ast.AST]
-    built_with: Grown[ast.AST]
-    call_facts: Grown[CallFact]
+    names: SetSnapshot[str]
+    executed: SetSnapshot[ast.AST]
+    built_with: SetSnapshot[ast.AST]
+    call_facts: SetSnapshot[CallFact]
     other_device: bool
     allowance: Allowance
     notes: Notes
@@ -125,10 +125,10 @@ class Checkpoint:
             len(m.inferred),
             len(m.class_orders),
             dict(m.decorated),
-            _grown(scope.names, None if before is None else before.names),
-            _grown(m.executed, None if before is None else before.executed),
-            _grown(m.built_with, None if before is None else before.built_with),
-            _grown(m.call_facts, None if before is None else before.call_facts),
+            _snapshot(scope.names, None if before is None else before.names),
+            _snapshot(m.executed, None if before is None else before.executed),
+            _snapshot(m.built_with, None if before is None else before.built_with),
+            _snapshot(m.call_facts, None if before is None else before.call_facts),
             m.sets_default_device,
             copy(allowance),
             m.notes,
@@ -183,7 +183,7 @@ class Checkpoint:
         """How often the program has moved something."""
         return self.notes.of(ProgramMoves).moves
 
-    def shift(self, now: Checkpoint, then: Checkpoint, names: Edit[str], later: int) -> None:
+    def shift(self, now: Checkpoint, then: Checkpoint, names: SetDelta[str], later: int) -> None:
         """Come behind `now`, in place of `then`, with other names; `later` is younger than all that was made before it."""
         self.steps_left += now.steps_left - then.steps_left
         self.calls_end_at += now.calls_end_at - then.calls_end_at

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from devls.engine.core import limits
-from devls.engine.driver.checkpoints import Checkpoint, Edit
+from devls.engine.driver.checkpoints import Checkpoint, SetDelta
 from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.torch.tensors.moves import ProgramMoves
 from devls.syntax.nodes import LOOKED_AT, nodes_of, questions
@@ -332,7 +332,7 @@ class Walk(Generic[_T]):
         ended.passed[-1].is_old = True
         later = next_serial()
         by = now.for_calls - then.for_calls
-        was, names = copy(then), Edit(then.names.items, now.names.items)
+        was, names = copy(then), SetDelta(then.names.items, now.names.items)
         for each in follow:
             each.before.shift(now, was, names, later)
             each.least, each.most = each.least + by, each.most + by
