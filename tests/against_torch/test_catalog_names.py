@@ -21,6 +21,7 @@ from against_torch.comparing import ERRORS
 from checking import line_of
 from devls.analysis import Analyzer
 from devls.config import Config
+from devls.engine.torch.tensors import numpy_dtypes
 from devls.library import catalog, records, stubs
 from devls.library.effects import Differentiable, Passing, Result
 from devls.project.workspace import Workspace
@@ -363,3 +364,22 @@ def test_one_tensor_left_on_the_cpu() -> None:
     )
     assert len(programs) > 180
     assert share >= 0.99
+
+
+_GIVEN = {
+    "beta": (1, 1),
+    "chisquare": (2,),
+    "dirichlet": ([1, 1],),
+    "gamma": (1,),
+    "multivariate_normal": ([0, 0], [[1, 0], [0, 1]]),
+    "standard_t": (2,),
+    "triangular": (0, 1, 2),
+    "weibull": (1,),
+}
+"""Arguments without which a draw is none."""
+
+
+@pytest.mark.parametrize("name", sorted(numpy_dtypes._DRAWN))
+def test_numpy_draws_doubles(name: str) -> None:
+    for source in (np.random, np.random.default_rng(0), np.random.RandomState(0)):
+        assert getattr(source, name)(*_GIVEN.get(name, ()), size=3).dtype == np.float64
