@@ -365,7 +365,7 @@ def _ended(m: Machine) -> None:
         missed = [each for each in missed if each not in frozen]
         group = _frozen_group(m, optimizer, [each for each in frozen if each in record.frozen])
         if missed or group:
-            _unreached(m, record, optimizer, text, missed or group)
+            tell_unreached(m, optimizer, text, missed or group)
 
 
 def _place(origin: Site) -> tuple[ast.AST, ...]:
@@ -388,10 +388,9 @@ def _frozen_group(m: Machine, optimizer: InstanceValue, frozen: list[TensorValue
     return []
 
 
-def _unreached(
-    m: Machine, record: Ledger, optimizer: InstanceValue, text: str, missed: list[TensorValue]
-) -> None:
+def tell_unreached(m: Machine, optimizer: InstanceValue, text: str, missed: list[TensorValue]) -> None:
     """Tell of one optimizer; what was cut is told where it was cut."""
+    record = m.notes.of(Ledger)
     cuts = [record.cuts[each] for each in missed if each in record.cuts]
     cut = cuts[0] if cuts else None
     frozen = all(m.requires_grad(each) is False for each in missed)

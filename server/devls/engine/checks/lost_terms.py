@@ -1,4 +1,4 @@
-"""Results for training that do not train: overwritten losses, samples without a graph, hooks that return nothing."""
+"""Results for training that do not train: overwritten losses, and samples without a graph."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.checks.gradient_ledger import cuts_in
 from devls.engine.checks.walked_graphs import WalkedGraphs
 from devls.engine.core import limits, moments, notes, program_moments, training_moments
-from devls.engine.core.events.calls import HookGivesNothing
 from devls.engine.core.events.protocols import SampleCut, TermLost
 from devls.syntax.nodes import of_tree, walk
 from devls.values.facts import fact
 from devls.values.graph import Node
 from devls.values.history import Step
 from devls.values.state import MISSING
-from devls.values.value import NONE, BoundMethod, Const, FunctionValue, TensorValue
+from devls.values.value import Const, FunctionValue, TensorValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -445,64 +444,3 @@ def _ended(m: Machine) -> None:
             m.emit(event)
     record.found = {}
     _unused_ended(m, record)
-
-
-# Hooks
-
-
-@training_moments.hook_called.on
-def hook_called(m: Machine, function: object, result: object) -> None:
-    """A hook has returned nothing: what it has computed of its arguments last is for nobody."""
-    own = function.function if isinstance(function, BoundMethod) else function
-    if result != NONE or not isinstance(own, FunctionValue) or m.muted:
-        return
-    dead = _dead_result(own.node)
-    record = m.notes.of(Lost)
-    if dead is not None and dead not in record.told:
-        record.told.add(dead)
-        name = dead.targets[0].id if isinstance(dead.targets[0], ast.Name) else ""
-        m.emit(HookGivesNothing(_site(m, own, dead), None, name, own.name))
-
-
-def _site(m: Machine, function: FunctionValue, node: ast.AST) -> Site:
-    site = m.site(node)
-    return type(site)(function.source, node, site.calls)
-
-
-def _dead_result(function: ast.AST) -> ast.Assign | None:
-    """The last statement of a function that returns nothing, where it binds a local name to what it has computed of arguments."""
-    if not isinstance(function, ast.FunctionDef) or any(
-        isinstance(each, (ast.Return, ast.Yield, ast.Global, ast.Nonlocal)) for each in walk(function)
-    ):
-        return None
-    last = function.body[-1]
-    while isinstance(last, ast.If) and not last.orelse:
-        last = last.body[-1]
-    if (
-        not isinstance(last, ast.Assign)
-        or len(last.targets) != 1
-        or not isinstance(last.targets[0], ast.Name)
-    ):
-        return None
-    given = {each.arg for each in function.args.args}
-    for each in walk(function):
-        target = each.targets[0] if isinstance(each, ast.Assign) else None
-        if isinstance(each, ast.Assign) and isinstance(target, ast.Name) and _mentions(each.value, given):
-            given.add(target.id)
-    computes = not any(_has_effect(each) for each in walk(last.value) if isinstance(each, ast.Call))
-    return last if computes and _mentions(last.value, given) else None
-
-
-def _mentions(node: ast.AST, names: set[str]) -> bool:
-    return any(isinstance(each, ast.Name) and each.id in names for each in walk(node))
-
-
-def _has_effect(call: ast.Call) -> bool:
-    """Whether a call is of a function that may be called for what it does."""
-    function = call.func
-    if isinstance(function, ast.Name):
-        return function.id not in ("tuple", "list", "max", "min", "float")
-    return not isinstance(function, ast.Attribute) or function.attr.endswith("_") or function.attr in _EFFECTS
-
-
-_EFFECTS: Final = frozenset({"append", "add", "update", "write", "put", "log"})

@@ -1,8 +1,9 @@
 """Targets and weights of a loss that are in the graph themselves, seen at a backward.
 
-Three forms are told, because in them nobody means the gradient: a value is compared with a sum of something given and a
+Four forms are told, because in them nobody means the gradient: a value is compared with a sum of something given and a
 multiple of what the same parameters make of another input; the logarithm of a probability is weighted by a difference
-from what a model estimates; and a ratio of probabilities is one of a policy to itself. Two attached sides as such are nothing unusual: siamese and consistency losses have them.
+from what a model estimates; a ratio of probabilities is one of a policy to itself; and a value is compared with what a model in
+eval mode makes. Two attached sides as such are nothing unusual: siamese and consistency losses have them.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.checks.gradient_ledger import cut_of
 from devls.engine.core import limits, moments, notes, program_moments, training_moments
 from devls.engine.core.events.protocols import EstimateInGraph
+from devls.engine.torch.nn import registry
 from devls.values.graph import Node
 from devls.values.history import Site
-from devls.values.value import TensorValue
+from devls.values.state import AMBIENT
+from devls.values.value import InstanceValue, TensorValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,12 +26,13 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.moment_facts import WalkedGraph
-    from devls.values.value import FunctionValue, InstanceValue
+    from devls.values.value import FunctionValue
 
 COPY_OF: Final = "#copy of"
 """The slot of a parameter that holds the memory of the one that it was copied from."""
 
 _COMPARISONS: Final = frozenset({"mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss", "sub"})
+_DISTANCES: Final = (_COMPARISONS - {"sub"}) | {"kl_div", "cross_entropy"}
 _SAME_VALUES: Final = frozenset(
     "view reshape squeeze unsqueeze flatten to float double contiguous clone expand_as view_as".split()
 )
@@ -80,6 +84,8 @@ def check(m: Machine, graph: WalkedGraph) -> None:
         name = _name(node)
         if name in _COMPARISONS:
             _compared(m, node, (first, second), call)
+        if name in _DISTANCES:
+            _to_evaluated(m, node, (first, second), call)
         elif name == "mul":
             _weighted(m, node, (first, second), call)
     if graph.accumulates:
@@ -184,6 +190,37 @@ def _compared(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -
             made = total.site.node
             texts = (m.text(made.left), m.text(made.right))
             m.emit(EstimateInGraph(total.site, None, "target", texts, made, m.site(call), node.site))
+            return
+
+
+def _to_evaluated(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -> None:
+    """A distance of what is trained to what a model in eval mode makes of the same, which the loss trains as well."""
+    made = node.site.node
+    if not isinstance(made, ast.Call):
+        return
+    evaluated = {
+        parameter
+        for model in m.state.get(AMBIENT, "evaluated", ())  # type: ignore[attr-defined]
+        if isinstance(model, InstanceValue) and m.state.get(model, "eval at") is not None
+        for parameter in registry.parameters(m, model)
+    }
+    if not evaluated:
+        return
+    leaves = [_subgraph(m, each)[1] for each in sides]
+    for index, target in enumerate(leaves):
+        if (
+            target
+            and target <= evaluated
+            and leaves[1 - index]
+            and leaves[1 - index].isdisjoint(evaluated)
+            and all(m.state.get(each, "#optimized") is not None for each in target)
+            and index < len(made.args)
+        ):
+            given = made.args[index]
+            text = m.text(given)
+            m.emit(
+                EstimateInGraph(node.site, None, "evaluated", (text,), given, m.site(call), sides[index].site)
+            )
             return
 
 

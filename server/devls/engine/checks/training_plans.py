@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks.missing_detach import COPY_OF
 from devls.engine.core import moments, notes, program_moments, training_moments
-from devls.engine.core.events.calls import FrozenInTrainMode
 from devls.engine.core.events.events import OptimizerGiven
 from devls.engine.core.events.protocols import SchedulerIdle
 from devls.engine.python import iteration
@@ -18,8 +17,7 @@ from devls.syntax.layout import ancestors, assigned_to
 from devls.syntax.nodes import walk
 from devls.values.conditions import leaves
 from devls.values.facts import fact
-from devls.values.history import Site, Step
-from devls.values.value import FALSE, TRUE, Const, InstanceValue, TensorValue
+from devls.values.value import TRUE, Const, InstanceValue, TensorValue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine_types import LoopFrame
     from devls.engine.core.moment_facts import WalkedGraph
     from devls.values.graph import Node
+    from devls.values.history import Site
     from devls.values.value import FunctionValue
 
 _SCHEDULERS: Final = "torch.optim.lr_scheduler."
@@ -202,12 +201,13 @@ def _schedulers_ended(m: Machine, record: Plans) -> None:
         if step is None and optimizer in record.stepped:
             _idle(m, scheduler, plan, "never", record.stepped[optimizer])
         elif step is not None and optimizer not in record.stepped:
-            own = set(_parameters(m, optimizer))
-            if any(own and own == set(_parameters(m, each)) for each in record.stepped):
+            own = set(held_by(m, optimizer))
+            if any(own and own == set(held_by(m, each)) for each in record.stepped):
                 _idle(m, scheduler, plan, "other", step)
 
 
-def _parameters(m: Machine, optimizer: InstanceValue) -> Sequence[TensorValue]:
+def held_by(m: Machine, optimizer: InstanceValue) -> Sequence[TensorValue]:
+    """The parameters of an optimizer."""
     held = m.state.resolve(m.state.get(optimizer, "#parameters", ()))
     return held if isinstance(held, tuple) else ()
 
@@ -359,7 +359,7 @@ def _unfrozen_in_vain(m: Machine, record: Plans, built: list[InstanceValue]) -> 
             continue
         roots = [each for each in record.called if parameter in registry.parameters(m, each)]
         own = [each for root in roots for each in registry.parameters(m, root)]
-        if any(m.state.get(each, "#optimized") is not None for each in own):
+        if parameter in record.reached or any(m.state.get(each, "#optimized") is not None for each in own):
             node = site.node.value if isinstance(site.node, ast.Attribute) else site.node
             text, optimizer = " ".join(site.source.slice(node).split()), built[0]
             named = str(m.state.get(optimizer, "#text", "the optimizer"))
@@ -367,13 +367,20 @@ def _unfrozen_in_vain(m: Machine, record: Plans, built: list[InstanceValue]) -> 
             return
 
 
-def _left_out(m: Machine, record: Plans) -> None:
-    """Tell of parameters that get gradients, and that nothing steps."""
-    built = [each for each in record.optimizers if each in record.stepped]
-    if not built or any(
+def optimizers_in_view(m: Machine, record: Plans) -> list[InstanceValue]:
+    """Optimizers that have stepped; none if what some of a run hold is not known."""
+    if any(
         m.state.get(each, "#whole") is not True or m.state.get(each, "#escaped") is not None
         for each in record.optimizers
     ):
+        return []
+    return [each for each in record.optimizers if each in record.stepped]
+
+
+def _left_out(m: Machine, record: Plans) -> None:
+    """Tell of parameters that get gradients, and that nothing steps."""
+    built = optimizers_in_view(m, record)
+    if not built:
         return
     _unfrozen_in_vain(m, record, built)
     told: set[object] = set()
@@ -428,52 +435,12 @@ def _owner(
             return parameter if all(parameter.serial > each.serial for each in built) else None
     if not roots:
         return parameter
-    root = roots[0]
+    root = max(roots, key=lambda each: len(list(registry.walk(m, each))))  # the outermost
     in_use = m.resolve(m.state.get(root, "training", TRUE)) == TRUE
     loaded = any(m.state.get(each, "#loaded weights") is not None for each in registry.walk(m, root))
-    return root if after and in_use and not loaded and registry.is_whole(m, root) else None
-
-
-# Layers that are frozen and go on with their statistics
-
-
-@training_moments.layer_called.on
-def layer_called(m: Machine, instance: InstanceValue, call: Invocation) -> None:
-    """A BatchNorm in train mode whose parameters are frozen."""
-    if "BatchNorm" not in instance.library or m.muted:
-        return
-    if m.resolve(m.state.get(instance, "training", TRUE)) == FALSE:
-        m.notes.of(Plans).evaluated.add(instance)
-        return
-    if m.grad_enabled() is not True:
-        return
-    own = registry.parameters(m, instance)
-    if (
-        own
-        and all(m.requires_grad(each) is False and each.symbol is None for each in own)
-        and m.resolve(m.state.get(instance, "training", TRUE)) == TRUE
-    ):
-        m.notes.of(Plans).frozen.setdefault(instance, m.site(call.node))
-
-
-def _frozen_for_good(m: Machine, record: Plans) -> None:
-    """Tell of one layer that ran in train mode while others were trained, and was frozen all the time."""
-    for layer, called in record.frozen.items():
-        own = registry.parameters(m, layer)
-        step = m.state.get(own[0], "grad_step", own[0].grad_step) if own else None
-        marked = m.state.resolve(m.state.get(own[0], "#frozen at")) if own else None
-        site = marked if isinstance(marked, Site) else step.site if isinstance(step, Step) else layer.origin
-        if (
-            layer.serial > m.run_began
-            and layer in record.evaluated  # statistics that nobody uses do no harm
-            and record.stepped
-            and isinstance(site, Site)
-            and all(m.requires_grad(each) is False for each in own)
-            and all(m.state.get(each, slot) is None for each in own for slot in ("#optimized", "#escaped"))
-            and m.state.get(layer, "#escaped") is None
-        ):
-            m.emit(FrozenInTrainMode(site, None, layer.library.rpartition(".")[2], called))
-            return
+    # A model that is put into train mode by a call is to be trained, whatever comes after it.
+    trained = after or m.state.get(root, "train at") is not None
+    return root if trained and in_use and not loaded and registry.is_whole(m, root) else None
 
 
 @program_moments.program_ended.on
@@ -483,7 +450,6 @@ def program_ended(m: Machine, *, whole: bool) -> None:
     if whole and not record.open:
         _schedulers_ended(m, record)
         _left_out(m, record)
-        _frozen_for_good(m, record)
     record.schedulers, record.reached, record.unfrozen = {}, {}, {}
 
 

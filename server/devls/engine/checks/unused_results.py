@@ -1,4 +1,4 @@
-"""Results nobody uses, comparisons of devices that never hold, and modes that last longer than their function."""
+"""Results nobody uses, hooks that return nothing, comparisons of devices that never hold, and modes that last longer than their function."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from bisect import bisect_right
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import program_moments
-from devls.engine.core.events.calls import ComputedForNothing
+from devls.engine.core import notes, program_moments, training_moments
+from devls.engine.core.events.calls import ComputedForNothing, HookGivesNothing
 from devls.engine.core.events.events import DeviceCompared, GradModeWithoutEffect, ResultDiscarded
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import use_of_names
@@ -24,8 +24,10 @@ from devls.values.history import Site
 from devls.values.state import AMBIENT
 from devls.values.value import (
     NONE,
+    BoundMethod,
     Const,
     DeviceValue,
+    FunctionValue,
     InstanceValue,
     Sequence,
     Symbol,
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import Frame
     from devls.syntax.source import Source
-    from devls.values.value import FunctionValue
 
 
 _PURE_MOVES = frozenset(
@@ -408,3 +409,74 @@ def _switches(source: Source) -> list[ast.AST]:
         for each in walk(source.tree)
         if isinstance(each, ast.Attribute) and each.attr == "set_grad_enabled"
     ]
+
+
+# Hooks
+
+
+@notes.record
+class Hooks(notes.Record):
+    """Statements of hooks that have been told."""
+
+    __slots__ = ("told",)
+
+    def __init__(self) -> None:
+        self.told: set[ast.Assign] = set()
+
+
+@training_moments.hook_called.on
+def hook_called(m: Machine, function: object, result: object) -> None:
+    """A hook has returned nothing: what it has computed of its arguments last is for nobody."""
+    own = function.function if isinstance(function, BoundMethod) else function
+    if result != NONE or not isinstance(own, FunctionValue) or m.muted:
+        return
+    dead = _dead_result(own.node)
+    record = m.notes.of(Hooks)
+    if dead is not None and dead not in record.told:
+        record.told.add(dead)
+        name = dead.targets[0].id if isinstance(dead.targets[0], ast.Name) else ""
+        m.emit(HookGivesNothing(_site(m, own, dead), None, name, own.name))
+
+
+def _site(m: Machine, function: FunctionValue, node: ast.AST) -> Site:
+    site = m.site(node)
+    return type(site)(function.source, node, site.calls)
+
+
+def _dead_result(function: ast.AST) -> ast.Assign | None:
+    """The last statement of a function that returns nothing, where it binds a local name to what it has computed of arguments."""
+    if not isinstance(function, ast.FunctionDef) or any(
+        isinstance(each, (ast.Return, ast.Yield, ast.Global, ast.Nonlocal)) for each in walk(function)
+    ):
+        return None
+    last = function.body[-1]
+    while isinstance(last, ast.If) and not last.orelse:
+        last = last.body[-1]
+    if (
+        not isinstance(last, ast.Assign)
+        or len(last.targets) != 1
+        or not isinstance(last.targets[0], ast.Name)
+    ):
+        return None
+    given = {each.arg for each in function.args.args}
+    for each in walk(function):
+        target = each.targets[0] if isinstance(each, ast.Assign) else None
+        if isinstance(each, ast.Assign) and isinstance(target, ast.Name) and _mentions(each.value, given):
+            given.add(target.id)
+    computes = not any(_has_effect(each) for each in walk(last.value) if isinstance(each, ast.Call))
+    return last if computes and _mentions(last.value, given) else None
+
+
+def _mentions(node: ast.AST, names: set[str]) -> bool:
+    return any(isinstance(each, ast.Name) and each.id in names for each in walk(node))
+
+
+def _has_effect(call: ast.Call) -> bool:
+    """Whether a call is of a function that may be called for what it does."""
+    function = call.func
+    if isinstance(function, ast.Name):
+        return function.id not in ("tuple", "list", "max", "min", "float")
+    return not isinstance(function, ast.Attribute) or function.attr.endswith("_") or function.attr in _EFFECTS
+
+
+_EFFECTS: Final = frozenset({"append", "add", "update", "write", "put", "log"})

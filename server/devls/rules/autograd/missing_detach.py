@@ -40,6 +40,19 @@ def missing_detach(event: EstimateInGraph) -> Iterator[Finding]:
             notes=(Note(event.backward, "backward goes through it here"),),
         )
         return
+    if event.role == "evaluated":
+        yield Finding(
+            f"`{text}` comes from a model in eval mode and is in the graph: the loss also moves this model towards the other"
+            " one, and the optimizer holds its parameters. Detach it",
+            event.site,
+            Confidence.LIKELY,
+            fixes=found,
+            notes=(
+                Note(event.other, "it is computed here"),
+                Note(event.backward, "and backward goes through both"),
+            ),
+        )
+        return
     if event.role == "ratio":
         yield Finding(
             f"`{text}` is in the graph as `{event.parts[1]}` is, and says the same of the same actions: their gradients cancel, and"

@@ -179,7 +179,7 @@ class CurrentCardTaken(Event):
 class EstimateInGraph(Event):
     """Backward goes through what a loss takes as given: a target or a weight that a model has estimated."""
 
-    role: str  # "target", "weight", "copy", "ratio"
+    role: str  # "target", "weight", "copy", "ratio", "evaluated"
     parts: tuple[str, ...]  # what the target is the sum of; or the weight; or both sides of a ratio
     made: ast.expr  # the sum; or the operand that is the weight
     backward: Site
