@@ -14,6 +14,7 @@ from devls.engine.core.events.protocols import GradientsMixed, ParametersUnreach
 from devls.engine.core.joins import Entries
 from devls.engine.evidence.batch_provenance import is_given
 from devls.engine.python import iteration
+from devls.engine.torch.nn import train_mode
 from devls.values.facts import fact
 from devls.values.graph import Node, next_serial
 from devls.values.history import Site, Step
@@ -35,7 +36,7 @@ _CUT: Final = frozenset({"cut", "number"})
 class Ledger(notes.Record):
     """The optimizers of a run, what backwards have reached, and where what they have not was cut."""
 
-    __slots__ = ("cuts", "frozen", "open", "optimizers", "reached", "stepped", "told")
+    __slots__ = ("cuts", "evaluated", "frozen", "open", "optimizers", "reached", "stepped", "told")
 
     def __init__(self) -> None:
         self.optimizers: dict[InstanceValue, list[TensorValue]] = {}
@@ -43,6 +44,9 @@ class Ledger(notes.Record):
         self.reached: set[TensorValue] = set()
         self.cuts: dict[TensorValue, Step] = {}
         self.frozen: set[TensorValue] = set()  # those that were so when an optimizer was given them
+        self.evaluated: set[TensorValue] = (
+            set()
+        )  # those of models in eval mode at some step: they are not to learn
         self.open = False
         self.told: set[object] = set()  # the places of cuts that were told as those of a term
 
@@ -145,6 +149,7 @@ def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
     record = m.notes.of(Ledger)
     if isinstance(optimizer, InstanceValue) and optimizer in record.optimizers:
         record.stepped[optimizer] = text
+        record.evaluated |= train_mode.parameters_in_eval(m)
 
 
 @moments.graph_walked.on
@@ -354,7 +359,7 @@ def _ended(m: Machine) -> None:
         made = {_place(each.origin) for each in held if each in record.reached and each.origin is not None}
         missed = [
             each for each in held
-            if each not in record.reached and each.is_parameter and each.symbol is None and each.sides is None
+            if each not in record.reached and each not in record.evaluated and each.is_parameter and each.symbol is None and each.sides is None
             and m.state.get(each, "#escaped") is None and each.serial > m.run_began
             and each.origin is not None and (_place(each.origin) not in made or each in record.cuts)
             and (each not in record.cuts or record.cuts[each].site.key not in record.told)

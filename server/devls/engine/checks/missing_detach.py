@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.checks.gradient_ledger import cut_of
 from devls.engine.core import limits, moments, notes, program_moments, training_moments
 from devls.engine.core.events.protocols import EstimateInGraph
-from devls.engine.torch.nn import registry
+from devls.engine.torch.nn import train_mode
 from devls.values.graph import Node
 from devls.values.history import Site
-from devls.values.state import AMBIENT
-from devls.values.value import InstanceValue, TensorValue
+from devls.values.value import TensorValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.moment_facts import WalkedGraph
-    from devls.values.value import FunctionValue
+    from devls.values.value import FunctionValue, InstanceValue
 
 COPY_OF: Final = "#copy of"
 """The slot of a parameter that holds the memory of the one that it was copied from."""
@@ -198,12 +197,7 @@ def _to_evaluated(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AS
     made = node.site.node
     if not isinstance(made, ast.Call):
         return
-    evaluated = {
-        parameter
-        for model in m.state.get(AMBIENT, "evaluated", ())  # type: ignore[attr-defined]
-        if isinstance(model, InstanceValue) and m.state.get(model, "eval at") is not None
-        for parameter in registry.parameters(m, model)
-    }
+    evaluated = train_mode.parameters_in_eval(m)
     if not evaluated:
         return
     leaves = [_subgraph(m, each)[1] for each in sides]

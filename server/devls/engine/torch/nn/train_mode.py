@@ -52,6 +52,17 @@ def changed(m: Machine, owner: object, node: ast.expr, mode: object) -> None:
             m.state.set(each, "eval at", None)
 
 
+def parameters_in_eval(m: Machine) -> set[TensorValue]:
+    """The parameters of models that a call has put into eval mode, and that are in it now."""
+    models = m.state.get(AMBIENT, "evaluated", ())
+    return {
+        parameter
+        for model in models  # type: ignore[attr-defined]
+        if isinstance(model, InstanceValue) and m.state.get(model, "eval at") is not None
+        for parameter in registry.parameters(m, model)
+    }
+
+
 def _evaluates_unless_told(m: Machine, mode: Symbol) -> bool:
     """Whether a step of an evaluation runs that leaves a model in train mode only for whoever asks for it: `training=False`."""
     function = m.frame.function
