@@ -110,7 +110,9 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
     for tensor in inputs:
         wanted = any_of(wanted, m.requires_grad(tensor) is True)
     edges = tuple(each if isinstance(each := m.node(tensor), Node) else None for tensor in inputs)
-    graph = Node(f"{function.text}", tuple(inputs), m.site(node), (), keeps=True, open=True, edges=edges)
+    # A function that the program has run was given the model itself then: what frees its graph has been told.
+    keeps = None if opaque_models.shown(m) else True
+    graph = Node(f"{function.text}", tuple(inputs), m.site(node), (), keeps=keeps, open=True, edges=edges)
     return Computed(wanted, graph)
 
 

@@ -284,6 +284,15 @@ def _items_of(m: Machine, value: object) -> tuple[object, ...] | None:
     return contents.items if isinstance(contents, Contents) and contents.element is None else None
 
 
+def _may_end_before_leaves(m: Machine, inputs: object) -> bool:
+    """Whether some of the inputs, not all of which are seen, may be computed: what lies behind those keeps its graph."""
+    contents = m.state.get(inputs, "#items") if isinstance(inputs, Sequence) else None
+    if not isinstance(contents, Contents) or contents.element is None:
+        return False
+    tensors = (m.tensor_of(each, infer=False) for each in (*(contents.items or ()), contents.element))
+    return any(each is not None and m.is_leaf(each) is not True for each in tensors)
+
+
 def _tensors_in(m: Machine, given: object) -> list[TensorValue] | None:
     """The tensors that somebody asks gradients for: one, or a list of them. None if they are not all seen."""
     value = m.resolve(given)
@@ -306,6 +315,8 @@ def autograd_grad(m: Machine, call: Invocation) -> object:
         contents = m.state.get(outputs, "#items")
         items = contents.items if isinstance(contents, Contents) else ()
     inputs = m.resolve(call.argument(1, "inputs"))
+    if keeps is False and _may_end_before_leaves(m, inputs):
+        keeps = None
     wanted = _items_of(m, inputs)
     listed = not isinstance(inputs, Sequence) or wanted is not None
     targets = (
