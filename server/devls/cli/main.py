@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.analysis import Analyzer
-from devls.cli import pages, unchecked
+from devls.cli import outputs, pages, unchecked
 from devls.cli.checking import check, merge
 from devls.cli.complaints import FAILURE, FINDINGS, INTERRUPTED, NOTHING, Complaints, did_you_mean
 from devls.cli.output import OutputError, from_input, let_go_of_output, writing_to_output
@@ -124,6 +124,8 @@ def _gradients(options: Options, make_analyzer: Callable[..., Analyzer], complai
     from devls.cli import pages  # noqa: PLC0415  as above
 
     name, path = options.paths[0], normalize(options.paths[0])
+    if options.destination != "-" and outputs.would_lose_code([options.destination], [path], complaints):
+        return FAILURE
     try:
         tables, analysis = gradients.tables_of(path, make_analyzer, pages.rule_names())
         found = tables.within(analysis.source, options.function)
