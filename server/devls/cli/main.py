@@ -140,8 +140,11 @@ def _gradients(options: Options, make_analyzer: Callable[..., Analyzer], complai
     else:
         text = (gradients.as_json if options.as_json else gradients.as_text)(found, name)
     if options.destination != "-":
+        from devls.cli.writing import written  # noqa: PLC0415  as above
+
         try:
-            Path(options.destination).write_text(text, encoding="utf-8")
+            with written(options.destination) as file:
+                file.write(text)
         except OSError as error:
             complaints.say(f"{options.destination} is not written: {reason_of(error)}.")
             return FAILURE

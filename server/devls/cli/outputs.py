@@ -95,9 +95,11 @@ def _to(name: str, stream: TextIO, complaints: Complaints, put: Callable[[TextIO
         with writing_to_output():
             put(stream)
         return True
+    from devls.cli import writing  # noqa: PLC0415  most runs write no file
+
     try:
         Path(name).parent.mkdir(parents=True, exist_ok=True)
-        with Path(name).open("w", encoding="utf-8", errors="backslashreplace") as file:
+        with writing.written(name) as file:
             put(file)
     except OSError as error:
         complaints.say(f"{name} is not written: {reason_of(error)}.")
