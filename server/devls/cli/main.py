@@ -15,7 +15,7 @@ from devls.cli.output import OutputError, from_input, let_go_of_output, writing_
 from devls.config import Config
 from devls.project.definitions import Definitions, environments
 from devls.project.workspace import Workspace, normalize
-from devls.text.printable import escaped_lines
+from devls.text.printable import escaped, escaped_lines
 from devls.text.reading import UnreadableFileError, read_start, reason_of
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _gradients(options: Options, make_analyzer: Callable[..., Analyzer], complai
     if options.command == "map":
         text = gradients.as_mermaid(found)
     else:
-        text = (gradients.as_json if options.as_json else gradients.as_text)(found, name)
+        text = gradients.as_json(found, name) if options.as_json else gradients.as_text(found, escaped(name))
     if options.destination != "-":
         from devls.cli.writing import written  # noqa: PLC0415  as above
 
