@@ -312,6 +312,19 @@ def test_file_names_on_standard_error(devls: Callable[..., Ran]) -> None:
     assert "\x1b" not in devls("a\x1b").err
 
 
+def test_what_tells_of_one_file_names_it_on_one_line(devls: Callable[..., Ran]) -> None:
+    name = "a\n##[error]\x1b[2Jforged.py"
+    Path(name).write_text("x.to(d)\nloss.backward()\n")
+    for argv in (("why", f"{name}:1"), ("why", f"{name}:2"), ("gradients", name), ("map", name)):
+        ran = devls(*argv)
+        assert ran.status == 0
+        assert not any(line.startswith("##") for line in ran.out.splitlines())
+        assert "\x1b" not in ran.out
+    raised = f'Traceback (most recent call last):\n  File "{name}", line 1, in <module>\nRuntimeError: x\n'
+    told = devls("traceback", "-", stdin=raised.encode())
+    assert not any(line.startswith("##") for line in (told.out + told.err).splitlines())
+
+
 def test_a_difference_names_a_file_on_one_line(devls: Callable[..., Ran]) -> None:
     Path("a\n+++ b.py").write_text("x.to(d)\n")
     out = devls("--check", "--diff", ".").out

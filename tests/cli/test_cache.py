@@ -126,6 +126,19 @@ def test_another_devls_believes_nothing(
     assert check()[1] == ALL
 
 
+def test_the_version_of_torch_counts(check: Callable[..., Checked]) -> None:
+    version = Path(".venv/lib/python3.11/site-packages/torch/version.py")
+    version.parent.mkdir(parents=True)
+    Path(".venv/pyvenv.cfg").touch()
+    Path("other.py").write_text("import torch\n\ntorch.accelerator.current_accelerator()\n")
+    for number, told in (("1.9.0", True), ("2.9.0", False), ("1.9.0", True)):
+        version.write_text(f"__version__ = '{number}'\n")
+        found, analyzed = check("--ignore", "mixed-devices")
+        assert analyzed == ALL
+        assert {each["code"] for each in found} == ({"no-such-torch-name"} if told else set())
+        assert check("--ignore", "mixed-devices") == (found, [])
+
+
 def test_no_cache_neither_reads_nor_writes(check: Callable[..., Checked], tmp_path: Path) -> None:
     check("--no-cache")
     assert kept(tmp_path) == []

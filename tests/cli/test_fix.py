@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from fake import FakeAnalyzer
 
 from devls import __main__ as entry
+from devls.cli import applying
+from devls.cli.arguments import parse
+from devls.cli.main import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,6 +83,47 @@ def test_diff_changes_nothing(devls: Callable[..., Ran]) -> None:
     Path("a.py").write_text("bad\n")
     nothing = devls("--check", "a.py", "--diff")
     assert (nothing.status, nothing.out) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"y = 1\n\x0c\nx.to(d)\n# \x0b \x1c\n",
+        "s = '\u2028'  # \x85\nx.to(d)\n".encode(),
+        b"\xef\xbb\xbfx.to(d)\ny = 1",
+        b"# coding: latin-1\nx.to(d)  # \xe9\n",
+        b"# coding: utf-7\nx.to(d)  # +AOk-\n",
+        b"y = 1\rx.to(d)\ry = 2\r",
+        b"y = 1\r\nx.to(d)\r\n\x0c",
+        b"y = 1\r\n\rx.to(d)",
+    ],
+)
+def test_git_applies_a_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("my a.py").write_bytes(data)
+    printed = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(printed, encoding="ascii"))
+    assert run(parse(["check", "my a.py", "--diff"]), FakeAnalyzer) == 1
+    command = ["git", "apply", "--whitespace=nowarn"]
+    ran = subprocess.run(command, input=printed.getvalue(), capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert Path("my a.py").read_bytes() == data.replace(b"x.to", b"x = x.to")
+
+
+def test_there_is_no_difference_to_what_is_not_there(
+    devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("a.py").write_text("x.to(d)\n")
+    texts = applying._texts
+
+    def late(*given: Any) -> tuple[str, str]:
+        Path("a.py").write_text("somebody typed this\n")
+        return texts(*given)
+
+    monkeypatch.setattr(applying, "_texts", late)
+    ran = devls("check", "a.py", "--diff")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == "devls: a.py is not fixed: it changed while it was checked.\n"
 
 
 def test_standard_input_goes_to_standard_output(devls: Callable[..., Ran]) -> None:

@@ -547,6 +547,20 @@ def test_a_map_can_be_written_to_a_file(devls: Callable[..., Ran]) -> None:
     assert Path("map.mmd").read_text(encoding="utf-8").startswith("flowchart LR\n")
 
 
+def test_a_map_is_not_written_over_code(devls: Callable[..., Ran]) -> None:
+    for name in ("other.py", "kept.pyi", "book.ipynb", "script", "pyproject.toml", "devls.toml"):
+        Path(name).write_text("# kept\n", encoding="utf-8")
+    Path("link.mmd").symlink_to("a.py")
+    for name in ("a.py", "./other.py", "kept.pyi", "book.ipynb", "link.mmd", "pyproject.toml", "devls.toml"):
+        told = asked(devls, "map", "a.py", "--output", name)
+        assert (told.status, told.out) == (2, "")
+        assert "holds code or settings, and is not written over" in told.err
+    assert devls("map", "script", "--output", "script", analyzer=ANALYZER).status == 2
+    assert Path("a.py").read_text(encoding="utf-8") == TRAINING
+    kept = ("other.py", "kept.pyi", "book.ipynb", "script", "pyproject.toml", "devls.toml")
+    assert {Path(each).read_text(encoding="utf-8") for each in kept} == {"# kept\n"}
+
+
 def test_a_map_that_cannot_be_written(devls: Callable[..., Ran]) -> None:
     told = asked(devls, "map", "a.py", "--output", "/dev/full")
     assert (told.status, told.out) == (2, "")

@@ -210,6 +210,113 @@ def test_what_an_encoding_cannot_hold_is_not_written() -> None:
             recode(data, text.replace("x", "é" if b"ascii" in data else "'\\u0042'", 1))
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check", "a.py", "--write-baseline", "out"),
+        ("check", "a.py", "--output-file", "out"),
+        ("check", "a.py", "--output-format=json=out"),
+        ("check", "a.py", "--statistics", "--output-file", "out"),
+        ("check", "a.py", "--shard", "1/1", "--output-file", "out"),
+        ("map", "a.py", "--output", "out"),
+    ],
+)
+def test_what_is_there_is_replaced_as_a_whole_or_not_at_all(
+    devls: Callable[..., Ran], command: tuple[str, ...]
+) -> None:
+    Path("a.py").write_text("bad\n" * 100)
+    Path("real").write_text("kept\n")
+    Path("real").chmod(0o640)
+    Path("out").symlink_to("real")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for limit in (0, 5):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
+        try:
+            ran = devls(*command)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert (ran.status, ran.err) == (2, "devls: out is not written: file too large.\n")
+        assert Path("real").read_text() == "kept\n"
+        assert parts() == []
+    assert devls(*command).status in (0, 1)
+    assert Path("out").readlink() == Path("real")
+    assert "kept" not in Path("real").read_text()
+    assert stat.S_IMODE(Path("real").stat().st_mode) == 0o640
+    assert parts() == []
+
+
+def test_what_is_new_has_the_mode_of_a_new_file(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text("bad\n")
+    Path("out").symlink_to("real")
+    before = os.umask(0o027)
+    try:
+        assert devls("check", "a.py", "--write-baseline", "out").status == 0
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(Path("real").lstat().st_mode) == 0o640
+
+
+def test_streams_are_written_through(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text("bad\n")
+    os.mkfifo("pipe")
+    reader = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
+    with Path("opened").open("w+") as opened:
+        for name in ("pipe", "/dev/null", "opened", f"/dev/fd/{opened.fileno()}"):
+            ran = devls("check", "a.py", "--output-format=concise", "--output-file", name)
+            assert (ran.status, ran.err) == (1, "")
+        opened.seek(0)
+        assert opened.read().startswith("a.py:1:1")
+        assert os.fstat(opened.fileno()).st_nlink == 1
+    assert os.read(reader, 9) == b"a.py:1:1:"
+    os.close(reader)
+    assert stat.S_ISFIFO(Path("pipe").lstat().st_mode)
+    assert parts() == []
+
+
+@pytest.mark.parametrize("step", ["open", "replace", "fchown"])
+def test_a_file_whose_place_takes_no_other_is_written_through(
+    devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    Path("a.py").write_text("bad\n")
+    Path("out").write_text("kept\n" * 1000)
+    theirs = Path("out").stat().st_ino
+    statuses, opened = os.fstat, os.open
+
+    def foreign(handle: int) -> os.stat_result:
+        found = list(statuses(handle))
+        found[4] += found[1] == theirs
+        return os.stat_result(found)
+
+    def refused(name: str, *more: Any) -> int:
+        if step != "open" or str(name).endswith(writing.SUFFIX):
+            raise PermissionError(13, "Permission denied", str(name))
+        return opened(name, *more)
+
+    if step == "fchown":
+        monkeypatch.setattr(os, "fstat", foreign)
+    monkeypatch.setattr(os, step, refused)
+    assert devls("check", "a.py", "--write-baseline", "out").status == 0
+    assert Path("out").read_text().startswith('{\n "version": 1')
+    assert "kept" not in Path("out").read_text()
+    assert Path("out").stat().st_ino == theirs
+    assert parts() == []
+
+
+def test_of_a_mount_point_it_is_said_that_it_cannot_be_written(
+    devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("a.py").write_text(OLD)
+
+    def busy(self: Path, target: Path) -> None:
+        raise OSError(16, "Device or resource busy", str(self), None, str(target))
+
+    monkeypatch.setattr(Path, "replace", busy)
+    ran = devls("--check", "a.py", "--fix")
+    assert ran.err == "devls: a.py is not fixed: it could not be written (Device or resource busy).\n"
+    assert Path("a.py").read_text() == OLD
+    assert parts() == []
+
+
 def _ends(child: Callable[[], None]) -> int:
     """Run `child` in a process of its own, and wait for it. Returns the signal that killed it, or 0."""
     process = os.fork()

@@ -54,6 +54,10 @@ PROGRAMS = {
     "system by libc": _LIBC + "r = libc.system(b'sleep 1000 &')",
     "exec by libc": _LIBC + "libc.execv(b'/bin/sleep', (ctypes.c_char_p * 3)(b'sleep', b'1000', None))",
     "kill the parent by libc": _LIBC + "r = libc.kill(os.getppid(), 9)",
+    "kill the parent by number": _LIBC + "n = (234, 129) if os.uname().machine == 'x86_64' else (131, 138); p = os.getppid()\n"
+    "r = libc.syscall(n[0], p, p, 9); i = (ctypes.c_int * 32)(9, 0, -1); r = libc.syscall(n[1], p, 9, i)",
+    "kill the parent by a pipe": _LIBC + "import fcntl; a, b = os.pipe(); fcntl.fcntl(a, 10, 9); fcntl.fcntl(a, 8, os.getppid())\n"
+    "fcntl.fcntl(a, 4, 0o20000); r = os.write(b, b'x')",
     "kill the client's group by libc": _LIBC + "r = libc.kill(-os.getpgid({client}), 9)",
     "outlive the parent": _LIBC + "libc.prctl(1, 0, 0, 0, 0); time.sleep(1000)",
     # what never ends

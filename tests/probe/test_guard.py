@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import signal
 import subprocess
 import sys
 import uuid
@@ -107,6 +108,28 @@ def test_where_calls_cannot_be_filtered_files_are_refused_still() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment
     )
     assert ran.stdout == "refused\n", ran.stderr
+
+
+def test_signals_to_others_are_refused_where_landlock_knows_of_none() -> None:
+    code = (
+        "import ctypes, os, fcntl, signal; from devls.probe import confinement\n"
+        "confinement._SCOPES = 0; confinement.confine()\n"
+        "libc = ctypes.CDLL(None, use_errno=True); own, parent = os.getpid(), os.getppid()\n"
+        "calls = (62, 200, 234, 129, 297) if os.uname().machine == 'x86_64' else (129, 130, 131, 138, 240)\n"
+        "data = (ctypes.c_int * 32)(0, 0, -1)\n"
+        "given = ((parent, 0), (parent, 0), (parent, parent, 0), (parent, 0, data), (parent, parent, 0, data))\n"
+        "print([libc.syscall(number, *each) for number, each in zip(calls, given)])\n"
+        "a, b = os.pipe()\n"
+        "print([libc.fcntl(a, *each) for each in ((8, parent), (10, 9), (15, (ctypes.c_int * 2)(1, parent)))])\n"
+        "print(libc.fcntl(a, 3), libc.syscall(calls[2], own, own, 0), flush=True)\n"
+        "os.abort()"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment
+    )
+    assert ran.stdout.splitlines() == ["[-1, -1, -1, -1, -1]", "[-1, -1, -1]", "0 0"], ran.stderr
+    assert ran.returncode == -signal.SIGABRT
 
 
 # The Python whose torch is asked: which it is, and which are never started

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.cli.report import plural
 from devls.syntax.notebook import NotebookError, NotebookSource
@@ -95,24 +95,59 @@ def print_differences(check: Check, fixed: fixing.Fixed, complaints: Complaints)
     """Print what fixes change, as a patch; of a notebook that changed meanwhile it is said that there is none."""
     from devls.cli.writing import UnwrittenError  # noqa: PLC0415  as above
 
+    seen = sys.stdout.isatty()
     for path, sources in fixed.sources.items():
         try:
             before, after = _texts(check, *sources)
+            if not seen and check.given is None:
+                before, after = _written(path, before, after)
         except UnwrittenError as error:
             complaints.say(f"{check.names[path]} is not fixed: {error}.")
             check.failed = True
             continue
         said = _difference(escaped(check.names[path]), before, after)
-        # Applying it needs each character as it is; looking at it does not.
-        sys.stdout.write(escaped_lines(said) if sys.stdout.isatty() else said)
+        if seen:
+            sys.stdout.write(escaped_lines(said))
+        else:  # applying it needs each byte as it is; looking at it does not
+            sys.stdout.flush()
+            sys.stdout.buffer.write(said.encode("utf-8", _OTHER_BYTES))
+
+
+_OTHER_BYTES: Final = "surrogateescape"
+"""How a patch, which is bytes, holds those of a file in another encoding than UTF-8."""
+
+
+def _written(path: str, before: str, after: str) -> tuple[str, str]:
+    """The bytes of a file with these two texts, as `_OTHER_BYTES` has them.
+
+    Raises:
+        UnwrittenError: if it has another text now, or its encoding lacks a character of `after`.
+    """
+    from devls.cli.writing import CHANGED, UnwrittenError  # noqa: PLC0415  as above
+    from devls.text.recoding import UnencodableError, recode  # noqa: PLC0415  as above
+
+    try:
+        data = read(path)
+        if decode(data)[0] != before:
+            raise UnwrittenError(CHANGED)
+        fixed = recode(data, after)
+    except (UndecodableError, UnreadableFileError):
+        raise UnwrittenError(CHANGED) from None
+    except UnencodableError as error:
+        raise UnwrittenError(str(error)) from None
+    return data.decode("utf-8", _OTHER_BYTES), fixed.decode("utf-8", _OTHER_BYTES)
 
 
 def _difference(name: str, before: str, after: str) -> str:
     import difflib  # noqa: PLC0415  needed by --diff only
 
-    lines = difflib.unified_diff(
-        before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{name}", f"b/{name}"
-    )
+    lines = difflib.unified_diff(_lines(before), _lines(after), f"a/{name}", f"b/{name}")
     return "".join(
-        line if line.endswith(("\n", "\r")) else f"{line}\n\\ No newline at end of file\n" for line in lines
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     )
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text as a patch has them: nothing but a line feed ends one."""
+    lines = text.split("\n")
+    return [*(f"{each}\n" for each in lines[:-1]), *filter(None, lines[-1:])]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.cli.complaints import CommandError
@@ -108,8 +107,11 @@ def write(file: str, findings: Iterable[Diagnostic], source_of: Callable[[str], 
             for (name, rule, found), count in sorted(counts.items())
         ],
     }
+    from devls.cli.writing import written  # noqa: PLC0415  most baselines are read
+
     try:
-        Path(file).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        with written(file) as stream:
+            stream.write(json.dumps(content, indent=1) + "\n")
     except OSError as error:
         raise BaselineError(f"{file} is not written: {reason_of(error)}") from None
     return counts.total()

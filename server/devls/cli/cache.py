@@ -1,7 +1,8 @@
 """Results of earlier runs of `devls --check`, kept in the user's cache folder.
 
 A file's findings are taken from there as long as all they were made of is the same: devls itself, the Python it runs on, the
-configuration, the installed packages, and the *content* of every file that the analysis has read, or has looked for in vain.
+configuration, the installed packages, torch's version, and the *content* of every file that the analysis has read, or has
+looked for in vain.
 Times of change are not believed, but for those of devls and of `site-packages`.
 
 All that is known of the files below the same folders stands in one file, which is written anew and put in place as a
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import devls
 from devls.cli.stored import restored, stored
+from devls.project.definitions import Definitions
 from devls.project.resolution import holds_modules, is_folder
 from devls.syntax.notebook import SUFFIX
 from devls.text.decoding import UndecodableError, decode
@@ -302,7 +304,10 @@ def _digest_of_text(text: str) -> str:
 
 def _setting(installed_in: Iterable[str]) -> str:
     """Common inputs of all analyses of a run: devls, Python, the installed packages."""
-    parts = [devls.__version__, sys.version, json.dumps([_changed_at(each) for each in installed_in])]
+    places = tuple(installed_in)
+    parts = [devls.__version__, sys.version, json.dumps([_changed_at(each) for each in places])]
+    # It is written anew where torch is built in place, and the folder around does not change by that.
+    parts.append(Definitions(places).torch_version)
     own = os.path.dirname(devls.__file__)
     for inside, folders, files in os.walk(own):
         folders[:] = sorted(each for each in folders if each != "__pycache__")

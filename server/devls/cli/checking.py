@@ -158,10 +158,7 @@ def merge(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
 def _writes_over_code(options: Options, checked: Iterable[str], complaints: Complaints) -> bool:
     """Whether a report was to go to a file that holds code, or settings that are used, which is said."""
     wanted = (options.write_baseline, *(each.file for each in options.outputs))
-    code = outputs.code_among(wanted, checked)
-    if code:
-        complaints.say(f"nothing was checked: {code} holds code or settings, and is not written over.")
-    return bool(code)
+    return outputs.would_lose_code(wanted, checked, complaints)
 
 
 def _show(options: Options, configuration: Configuration, selection: files.Selection) -> int:

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.analysis import Analyzer
-from devls.cli import pages, unchecked
+from devls.cli import outputs, pages, unchecked
 from devls.cli.checking import check, merge
 from devls.cli.complaints import FAILURE, FINDINGS, INTERRUPTED, NOTHING, Complaints, did_you_mean
 from devls.cli.output import OutputError, from_input, let_go_of_output, writing_to_output
 from devls.config import Config
 from devls.project.definitions import Definitions, environments
 from devls.project.workspace import Workspace, normalize
-from devls.text.printable import escaped_lines
+from devls.text.printable import escaped, escaped_lines
 from devls.text.reading import UnreadableFileError, read_start, reason_of
 
 if TYPE_CHECKING:
@@ -124,6 +124,8 @@ def _gradients(options: Options, make_analyzer: Callable[..., Analyzer], complai
     from devls.cli import pages  # noqa: PLC0415  as above
 
     name, path = options.paths[0], normalize(options.paths[0])
+    if options.destination != "-" and outputs.would_lose_code([options.destination], [path], complaints):
+        return FAILURE
     try:
         tables, analysis = gradients.tables_of(path, make_analyzer, pages.rule_names())
         found = tables.within(analysis.source, options.function)
@@ -136,10 +138,13 @@ def _gradients(options: Options, make_analyzer: Callable[..., Analyzer], complai
     if options.command == "map":
         text = gradients.as_mermaid(found)
     else:
-        text = (gradients.as_json if options.as_json else gradients.as_text)(found, name)
+        text = gradients.as_json(found, name) if options.as_json else gradients.as_text(found, escaped(name))
     if options.destination != "-":
+        from devls.cli.writing import written  # noqa: PLC0415  as above
+
         try:
-            Path(options.destination).write_text(text, encoding="utf-8")
+            with written(options.destination) as file:
+                file.write(text)
         except OSError as error:
             complaints.say(f"{options.destination} is not written: {reason_of(error)}.")
             return FAILURE

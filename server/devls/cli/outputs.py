@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from devls import config
 from devls.cli.output import writing_to_output
 from devls.files import SUFFIXES
 from devls.text.reading import UnreadableFileError, reason_of, status_of
@@ -55,13 +56,21 @@ def write(
     return all(written)
 
 
-def code_among(files: Iterable[str], checked: Iterable[str]) -> str:
-    """The first of some files to write that holds code: a Python file or a notebook, or one that is checked. Empty if none does."""
+def would_lose_code(files: Iterable[str], checked: Iterable[str], complaints: Complaints) -> bool:
+    """Whether a file that is to be written holds code, or settings, which is said: it has to stay."""
+    code = _code_among(files, checked)
+    if code:
+        complaints.say(f"nothing was checked: {code} holds code or settings, and is not written over.")
+    return bool(code)
+
+
+def _code_among(files: Iterable[str], checked: Iterable[str]) -> str:
+    """The first of some files that is named as code or settings are, or is one that is checked. Empty if none is."""
     there = {}
     for each in files:
         place = _place(each)
         if place is not None:
-            if each.endswith(SUFFIXES):
+            if each.endswith((*SUFFIXES, ".pyi")) or Path(each).name in (config.FILE_NAME, config.OWN_NAME):
                 return each
             there[place] = each
     return next((there[place] for path in checked if (place := _place(path)) in there), "") if there else ""
@@ -86,9 +95,11 @@ def _to(name: str, stream: TextIO, complaints: Complaints, put: Callable[[TextIO
         with writing_to_output():
             put(stream)
         return True
+    from devls.cli import writing  # noqa: PLC0415  most runs write no file
+
     try:
         Path(name).parent.mkdir(parents=True, exist_ok=True)
-        with Path(name).open("w", encoding="utf-8", errors="backslashreplace") as file:
+        with writing.written(name) as file:
             put(file)
     except OSError as error:
         complaints.say(f"{name} is not written: {reason_of(error)}.")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from devls.text.printable import escaped
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -29,7 +31,8 @@ def told(analysis: Analysis, name: str, line: int, cell: int = 0) -> str:
 def _named(name: str, place: tuple[int | None, int]) -> str:
     """A place as findings have it."""
     cell, line = place
-    return f"{name}:{line + 1}" if cell is None else f"{name}:cell {cell}:{line + 1}"
+    shown = escaped(name)
+    return f"{shown}:{line + 1}" if cell is None else f"{shown}:cell {cell}:{line + 1}"
 
 
 def _speaks_of(analysis: Analysis, found: Diagnostic, place: tuple[int | None, int]) -> bool:
@@ -45,12 +48,12 @@ def _lines(analysis: Analysis, place: Range) -> list[tuple[int | None, int]]:
 
 
 def _reported(found: Diagnostic) -> str:
-    head = f"{found.rule} is reported, as {found.confidence}.\n    {found.message}\n"
+    head = f"{found.rule} is reported, as {found.confidence}.\n    {escaped(found.message)}\n"
     return head + _listed("It presumes that", found.evidence, "for")
 
 
 def _silenced(found: Diagnostic) -> str:
-    head = f"{found.rule} is not reported.\n    It would say: {found.message}\n"
+    head = f"{found.rule} is not reported.\n    It would say: {escaped(found.message)}\n"
     return (
         head
         + _listed("It presumes that", found.evidence, "for")

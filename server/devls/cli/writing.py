@@ -8,12 +8,13 @@ beside it, `.devls-fix-*.part`, which no run takes for Python.
 from __future__ import annotations
 
 import contextlib
+import errno
+import io
 import os
 import shutil
 import signal
 import stat
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +24,7 @@ from devls.text.recoding import UnencodableError, recode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TextIO
 
 PREFIX: Final = ".devls-fix-"
 SUFFIX: Final = ".part"
@@ -58,6 +60,67 @@ def rewrite(path: str, before: str, after: str) -> int:
         raise UnwrittenError(_reason(error, target)) from None
 
 
+@contextlib.contextmanager
+def written(path: str) -> Iterator[TextIO]:
+    """A stream in UTF-8, whose text becomes all that a file holds when the block ends, and is gone if the block fails.
+
+    Devices, pipes and files that this process has open are written through, as is a file whose place takes no other one.
+    Any other file is as it was where this fails.
+
+    Raises:
+        OSError: if it cannot be written.
+    """
+    if _is_stream(path):
+        with Path(path).open("w", encoding="utf-8", errors=_SPELT) as stream:
+            yield stream
+        return
+    held = io.BytesIO()
+    text = io.TextIOWrapper(held, encoding="utf-8", errors=_SPELT)
+    yield text
+    text.flush()
+    with _signals_later():
+        _put(Path(os.path.realpath(path)), held.getvalue())
+
+
+_SPELT: Final = "backslashreplace"
+"""What becomes of a character that UTF-8 has not: half of a pair in the name of a file."""
+
+
+def _is_stream(path: str) -> bool:
+    """Whether something else reads or writes there, so that another file in its place would not do."""
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return False
+    if not stat.S_ISREG(status.st_mode):
+        return True
+    # /dev/stdout, and all the names of a file that a shell has opened, for more than this command maybe
+    with contextlib.suppress(OSError):
+        for each in os.listdir("/dev/fd"):  # noqa: PTH208  numbers, not paths
+            with contextlib.suppress(OSError):
+                if os.path.samestat(os.fstat(int(each)), status):
+                    return True
+    return False
+
+
+def _put(target: Path, data: bytes) -> None:
+    status = None
+    with contextlib.suppress(FileNotFoundError), target.open("r+b") as file:
+        status = os.fstat(file.fileno())
+    try:
+        _replace(target, status, data)
+    except UnwrittenError:  # it has another owner, and can be written all the same
+        target.write_bytes(data)
+    except OSError as error:
+        if status is None or error.errno not in _NO_OTHER:
+            raise
+        target.write_bytes(data)
+
+
+_NO_OTHER: Final = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY)
+"""A file may be written whose folder takes no other one, or that is a mount point."""
+
+
 def _rewrite(target: Path, before: str, after: str) -> int:
     # A file that may not be written stays, though its folder would allow it to be replaced.
     with target.open("r+b") as file:
@@ -70,19 +133,22 @@ def _rewrite(target: Path, before: str, after: str) -> int:
         return 0  # by another of its names, or by another run
     if text != before:
         raise UnwrittenError(CHANGED)
-    _replace(target, status, data, recode(data, after))
+    _replace(target, status, recode(data, after), data)
     return status.st_nlink - 1
 
 
-def _replace(target: Path, status: os.stat_result, before: bytes, after: bytes) -> None:
-    part = _beside(target)
+def _replace(target: Path, status: os.stat_result | None, after: bytes, before: bytes | None = None) -> None:
+    """Let a file hold `after`; it has that status, or there is none. If `before` is given, it has to hold that until then."""
+    part = _beside(target, 0o600 if status else 0o666)
     try:
         with part.open("wb") as file:
-            _dress(file.fileno(), part, target, status)
+            if status is not None:
+                _dress(file.fileno(), part, target, status)
             file.write(after)
             file.flush()
             os.fsync(file.fileno())
-        _check_unchanged(target, status, before)
+        if status is not None and before is not None:
+            _check_unchanged(target, status, before)
         part.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -90,10 +156,10 @@ def _replace(target: Path, status: os.stat_result, before: bytes, after: bytes) 
         raise
 
 
-def _beside(target: Path) -> Path:
-    handle, name = tempfile.mkstemp(SUFFIX, PREFIX, target.parent)
-    os.close(handle)
-    return Path(name)
+def _beside(target: Path, mode: int) -> Path:
+    part = target.with_name(f"{PREFIX}{os.urandom(8).hex()}{SUFFIX}")
+    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+    return part
 
 
 def _dress(handle: int, part: Path, target: Path, status: os.stat_result) -> None:
@@ -131,6 +197,6 @@ def _signals_later() -> Iterator[None]:
 
 def _reason(error: OSError, target: Path) -> str:
     said = error.strerror or type(error).__name__
-    if error.filename is not None and Path(error.filename) != target:
+    if error.filename is not None and error.filename2 is None and Path(error.filename) != target:
         return f"a file beside it could not be written ({said})"
     return f"it could not be written ({said})"

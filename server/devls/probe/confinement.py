@@ -46,7 +46,7 @@ _READABLE = (
 # Numbers of system calls on x86_64 and on aarch64, which has none of the older ones (-1).
 _CALLS = {
     "fork": (57, -1), "vfork": (58, -1), "execve": (59, 221), "execveat": (322, 281), "setsid": (112, 157), "setpgid": (109, 154),
-    "kill": (62, 129), "tkill": (200, 130), "pidfd_send_signal": (424, 424), "pidfd_open": (434, 434), "ptrace": (101, 117),
+    "kill": (62, 129), "tkill": (200, 130), "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240), "pidfd_send_signal": (424, 424), "pidfd_open": (434, 434), "ptrace": (101, 117),
     "process_vm_writev": (311, 271), "process_vm_readv": (310, 270), "socket": (41, 198), "socketpair": (53, 199),
     "connect": (42, 203), "bind": (49, 200), "listen": (50, 201), "sendto": (44, 206), "sendmsg": (46, 211), "sendmmsg": (307, 269),
     "chmod": (90, -1), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452), "chown": (92, -1), "fchown": (93, 55),
@@ -58,16 +58,18 @@ _CALLS = {
     "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219), "userfaultfd": (323, 282), "setrlimit": (160, 164),
     "prlimit64": (302, 261), "mknod": (133, -1), "mknodat": (259, 33), "open_by_handle_at": (304, 265), "flock": (73, 32),
 }  # fmt: skip
-_CLONE, _CLONE3, _PRCTL = (56, 220), (435, 435), (157, 167)
+_CLONE, _CLONE3, _PRCTL, _TGKILL, _FCNTL = (56, 220), (435, 435), (157, 167), (234, 131), (72, 25)
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """Which of the numbers a machine has, and what the kernel calls it (linux/audit.h)."""
 
 # linux/bpf_common.h and linux/seccomp.h: load a word of the call, compare, return.
 _LOAD, _JUMP_IF_EQUAL, _JUMP_IF_AT_LEAST, _JUMP_IF_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _FAIL = 0x7FFF0000, 0x00050000
-_AT_NUMBER, _AT_MACHINE, _AT_FIRST_ARGUMENT = 0, 4, 16
+_AT_NUMBER, _AT_MACHINE, _AT_FIRST_ARGUMENT, _AT_SECOND_ARGUMENT = 0, 4, 16, 24
 _NOT_PERMITTED, _NO_SUCH_CALL = 1, 38
 _A_THREAD = 0x00010000  # of clone
+# linux/fcntl.h: to whom, and with which signal, it is told that a pipe can be read.
+_SET_OWNER, _SET_SIGNAL, _SET_OWNER_OF_KIND = 8, 10, 15
 _FILTER = 2
 
 
@@ -81,7 +83,7 @@ def end_with_parent(parent: int) -> None:
 
 @functools.cache
 def prepared() -> tuple[tuple[tuple[str, int], ...], bytes]:
-    """Readable paths with their rights, and the filter of calls; empty where there is none for this machine.
+    """Readable paths with their rights, and the filter of calls without its end; empty where there is none for this machine.
 
     The same for all programs of a worker, so that this is found out once, before there is any.
     """
@@ -167,35 +169,56 @@ def _filter_calls(libc: ctypes.CDLL) -> None:
     code = prepared()[1]
     if not code:
         return
+    code += b"".join(_last_instructions(_MACHINES[platform.machine()][0], os.getpid()))
     buffer = ctypes.create_string_buffer(code, len(code))
     program = struct.pack("@HP", len(code) // 8, ctypes.addressof(buffer))
     libc.prctl(_SET_SECCOMP, _FILTER, program, 0, 0)
 
 
-def _instructions(column: int, machine: int) -> Iterator[bytes]:
-    def each(code: int, value: int, jump: int = 0, otherwise: int = 0) -> bytes:
-        return struct.pack("=HBBI", code, jump, otherwise, value)
+def _each(code: int, value: int, jump: int = 0, otherwise: int = 0) -> bytes:
+    return struct.pack("=HBBI", code, jump, otherwise, value)
 
-    refuse = each(_RETURN, _FAIL | _NOT_PERMITTED)
-    yield each(_LOAD, _AT_MACHINE)
-    yield each(_JUMP_IF_EQUAL, machine, 1, 0)
-    yield refuse  # numbers of another machine mean other calls
-    yield each(_LOAD, _AT_NUMBER)
-    yield each(_JUMP_IF_AT_LEAST, 0x40000000, 0, 1)
-    yield refuse  # and so do those of x32
+
+_REFUSED, _ALLOWED = _each(_RETURN, _FAIL | _NOT_PERMITTED), _each(_RETURN, _ALLOW)
+
+
+def _instructions(column: int, machine: int) -> Iterator[bytes]:
+    yield _each(_LOAD, _AT_MACHINE)
+    yield _each(_JUMP_IF_EQUAL, machine, 1, 0)
+    yield _REFUSED  # numbers of another machine mean other calls
+    yield _each(_LOAD, _AT_NUMBER)
+    yield _each(_JUMP_IF_AT_LEAST, 0x40000000, 0, 1)
+    yield _REFUSED  # and so do those of x32
     for number in (numbers[column] for numbers in _CALLS.values() if numbers[column] >= 0):
-        yield each(_JUMP_IF_EQUAL, number, 0, 1)
-        yield refuse
+        yield _each(_JUMP_IF_EQUAL, number, 0, 1)
+        yield _REFUSED
     # The C library then uses the older call, whose flags can be seen here.
-    yield each(_JUMP_IF_EQUAL, _CLONE3[column], 0, 1)
-    yield each(_RETURN, _FAIL | _NO_SUCH_CALL)
-    yield each(_JUMP_IF_EQUAL, _CLONE[column], 0, 4)
-    yield each(_LOAD, _AT_FIRST_ARGUMENT)
-    yield each(_JUMP_IF_SET, _A_THREAD, 1, 0)
-    yield refuse
-    yield each(_RETURN, _ALLOW)
-    yield each(_JUMP_IF_EQUAL, _PRCTL[column], 0, 3)
-    yield each(_LOAD, _AT_FIRST_ARGUMENT)
-    yield each(_JUMP_IF_EQUAL, _SET_PARENT_DEATH_SIGNAL, 0, 1)
-    yield refuse
-    yield each(_RETURN, _ALLOW)
+    yield _each(_JUMP_IF_EQUAL, _CLONE3[column], 0, 1)
+    yield _each(_RETURN, _FAIL | _NO_SUCH_CALL)
+    yield _each(_JUMP_IF_EQUAL, _CLONE[column], 0, 4)
+    yield _each(_LOAD, _AT_FIRST_ARGUMENT)
+    yield _each(_JUMP_IF_SET, _A_THREAD, 1, 0)
+    yield _REFUSED
+    yield _ALLOWED
+    yield from _refused_for(_PRCTL[column], _AT_FIRST_ARGUMENT, (_SET_PARENT_DEATH_SIGNAL,))
+    owned = (_SET_OWNER, _SET_SIGNAL, _SET_OWNER_OF_KIND)
+    yield from _refused_for(_FCNTL[column], _AT_SECOND_ARGUMENT, owned)
+
+
+def _last_instructions(column: int, own: int) -> Iterator[bytes]:
+    """A process may end itself by a signal, as `abort` does, and no other one."""
+    yield _each(_JUMP_IF_EQUAL, _TGKILL[column], 0, 3)
+    yield _each(_LOAD, _AT_FIRST_ARGUMENT)
+    yield _each(_JUMP_IF_EQUAL, own, 1, 0)
+    yield _REFUSED
+    yield _ALLOWED
+
+
+def _refused_for(number: int, argument: int, values: tuple[int, ...]) -> Iterator[bytes]:
+    """A call is refused whose argument is one of some values, and allowed with any other."""
+    yield _each(_JUMP_IF_EQUAL, number, 0, 2 + 2 * len(values))
+    yield _each(_LOAD, argument)
+    for value in values:
+        yield _each(_JUMP_IF_EQUAL, value, 0, 1)
+        yield _REFUSED
+    yield _ALLOWED
