@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import training_moments
 from devls.engine.core.events.events import (
     LeafLost,
     OptimizerGiven,
 )
+from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.python import classes, iteration
 from devls.engine.torch.nn import calls as module_calls
@@ -23,13 +24,13 @@ from devls.values.value import (
     Const,
     InstanceValue,
     Mapping,
+    NativeFunction,
     Sequence,
     TensorValue,
     TupleValue,
 )
 
 if TYPE_CHECKING:
-    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.values.history import Site
 
@@ -70,6 +71,49 @@ def construct(m: Machine, call: Invocation) -> object:
         for parameter in parameters:
             m.state.set((instance, parameter), "state device", m.device(parameter))
     return instance
+
+
+_LIBRARY: Final = "torch.optim."
+
+
+def inherited(m: Machine, optimizer: InstanceValue, call: Invocation) -> None:
+    """`super().__init__(params, defaults)` in an optimizer that the program writes itself: its groups.
+
+    Whom it trains and when it steps is up to its own code.
+    """
+    cls = optimizer.cls
+    if cls is None or not any(each.startswith(_LIBRARY) for each in classes.library_bases(m, cls)):
+        return
+    base = Invocation(
+        f"{_LIBRARY}Optimizer", call.arguments[1:], call.keywords, call.node, call.nodes[1:], call.keyword_nodes
+    )
+    settings: list[tuple[Entries, list[TensorValue]]] = []
+    given, node = base.argument(0, "params"), base.argument_node(0, "params")
+    parameters, whole = _parameters(m, base, given, node, settings)
+    entries = m.state.get(m.resolve(base.argument(1, "defaults")), "#entries")
+    defaults = entries.known if isinstance(entries, Entries) else {}
+    groups = [_group(m, base, {**defaults, **known.known}, held, whole=whole) for known, held in settings]
+    groups = groups or [_group(m, base, defaults, parameters, whole=whole)]
+    m.state.set(optimizer, "param_groups", m.new_list(tuple(groups), call.node))
+    m.state.set(optimizer, _HELD, tuple(parameters))
+
+
+_HELD: Final = "#held by own code"
+"""The slot of the parameters that an optimizer of the program was given."""
+
+
+def inherited_method(m: Machine, optimizer: InstanceValue, name: str) -> NativeFunction | None:
+    """`zero_grad` of `torch.optim.Optimizer`, for an optimizer of the program; None for all else."""
+    held = m.state.resolve(m.state.get(optimizer, _HELD))
+    if name != "zero_grad" or not isinstance(held, tuple):
+        return None
+
+    def run(_arguments: list[object], _keywords: dict[str, object]) -> object:
+        for each in held:
+            m.state.set(each, "grad", "none")
+        return Const(None)
+
+    return NativeFunction(name, run)
 
 
 def _group(

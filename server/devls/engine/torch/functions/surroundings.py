@@ -9,7 +9,7 @@ from devls.engine.core import library_semantics, moments, training_moments
 from devls.engine.core.joins import Contents
 from devls.engine.core.slots import set_slot
 from devls.engine.python import builtins, calls, iteration, narrowing
-from devls.engine.torch import checkpoints
+from devls.engine.torch import checkpoints, optimizer_construction
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import writes
@@ -338,6 +338,7 @@ def super_init(m: Machine, call: Invocation) -> object:
     receiver = m.resolve(call.receiver)
     if isinstance(receiver, InstanceValue):
         module_construction.library_init(m, receiver, call.arguments[1:], call.keywords, call.node)
+        optimizer_construction.inherited(m, receiver, call)
     return NONE
 
 

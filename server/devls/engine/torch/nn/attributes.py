@@ -10,7 +10,7 @@ from devls.engine.core.events.events import FlagWithoutEffect, InvalidDevice, Pa
 from devls.engine.core.slots import set_slot
 from devls.engine.python import entries
 from devls.engine.python.classes import library_bases
-from devls.engine.torch import checkpoints, distributions, frameworks, optim
+from devls.engine.torch import checkpoints, distributions, frameworks, optim, optimizer_construction
 from devls.engine.torch.nn import registry as modules
 from devls.syntax.nodes import walk
 from devls.text.positions import whole_number
@@ -232,7 +232,7 @@ def library_attribute(
             if found is not None:
                 return found
         return BoundMethod(LibraryName(f"{owner.library}.{name}"), owner, receiver_node, name)
-    return None
+    return optimizer_construction.inherited_method(m, owner, name)
 
 
 def _module_attribute(
