@@ -322,6 +322,13 @@ def aliasing_without_clone(event: MemoryShared, _machine: Machine) -> Experiment
         )
         shown = "bool((one.weight == 7).all())"
         return showing(code.format(""), shown, True, control=code.format(".clone()"))
+    if event.how == "itself":
+        code = (
+            "import copy\nonline = torch.nn.Linear(2, 2)\ntarget = {}\nwith torch.no_grad():\n"
+            "    for kept, new in zip(target.parameters(), online.parameters()):\n        kept.mul_(0.5).add_(0.5 * new)"
+        )
+        shown = "bool((target.weight == online.weight).all()) and target.weight.data_ptr() == online.weight.data_ptr()"
+        return showing(code.format("online"), shown, True, control=code.format("copy.deepcopy(online)"))
     if event.how == "shared":
         code = (
             "import copy\npart = torch.nn.Linear(2, 2)\nonline, target = torch.nn.Sequential(part), torch.nn.Sequential({})\n"
@@ -338,13 +345,15 @@ def aliasing_without_clone(event: MemoryShared, _machine: Machine) -> Experiment
 
 
 def unreached_parameters(event: ParametersUnreached, _machine: Machine) -> Experiment:
-    """Two layers in one optimizer, of which a loss reaches one, or both."""
-    if event.frozen:
-        raise NoQuestionError("the parameters are frozen")
+    """Two layers in one optimizer, of which a loss reaches one, or both; or of which one is frozen."""
     made_so = (
         "one, two = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)\n"
         "optimizer = torch.optim.SGD([*one.parameters(), *two.parameters()], lr=0.1)\n"
     )
+    if event.frozen:
+        step = "one.requires_grad_({})\ntwo(one(torch.ones(1, 2))).sum().backward()\noptimizer.step()"
+        shown = "one.weight.grad is None"
+        return showing(made_so + step.format("False"), shown, True, control=made_so + step.format("True"))
     step = "two({}).sum().backward()\noptimizer.step()"
     return showing(
         made_so + step.format("one(torch.ones(1, 2)).detach()"),

@@ -71,12 +71,39 @@ def averaged(
         return
     first, second = (each.tensor for _, each in operands[:2])
     one, another = _owner(m, first), _owner(m, second)
+    plain = one[2] is None and one[0].is_parameter and one[0].symbol is None
+    if plain and _of_two_names(m, node, one[0]):
+        return
     if first is second or one[0] is not another[0] or one[0].symbol is not None or one[2] is None:
         return
     if one[2].node in walk(m.frame.statement or node) or m.state.get(one[0], "#optimized") is None:
         return
     (_, shadow), (_, other) = operands[:2]
     m.emit(MemoryShared(m.site(node), m.frame.statement, "averaged", other.text, shadow.text, one[2]))
+
+
+def _of_two_names(m: Machine, node: ast.expr, parameter: TensorValue) -> bool:
+    """`target.mul_(0.9).add_(0.1 * online)` of one parameter, told once: nobody writes two names for one."""
+    receiver: ast.AST = node
+    while isinstance(receiver, (ast.Call, ast.Attribute)):
+        receiver = receiver.func if isinstance(receiver, ast.Call) else receiver.value
+    if not isinstance(node, ast.Call) or not isinstance(receiver, ast.Name):
+        return False
+    named = [
+        each
+        for argument in node.args
+        for each in walk(argument)
+        if isinstance(each, ast.Name) and each.id != receiver.id
+    ]
+    for each in named:
+        value = m.resolve(m.state.get(m.frame.scope, each.id))
+        if isinstance(value, TensorValue) and _owner(m, value)[0] is parameter:
+            if m.state.get(node, "#averages itself") is None:
+                m.state.set(node, "#averages itself", True)
+                site = m.site(node)
+                m.emit(MemoryShared(site, m.frame.statement, "itself", each.id, receiver.id, site))
+            return True
+    return False
 
 
 @training_moments.layer_built.on

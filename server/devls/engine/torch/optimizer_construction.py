@@ -85,7 +85,12 @@ def inherited(m: Machine, optimizer: InstanceValue, call: Invocation) -> None:
     if cls is None or not any(each.startswith(_LIBRARY) for each in classes.library_bases(m, cls)):
         return
     base = Invocation(
-        f"{_LIBRARY}Optimizer", call.arguments[1:], call.keywords, call.node, call.nodes[1:], call.keyword_nodes
+        f"{_LIBRARY}Optimizer",
+        call.arguments[1:],
+        call.keywords,
+        call.node,
+        call.nodes[1:],
+        call.keyword_nodes,
     )
     settings: list[tuple[Entries, list[TensorValue]]] = []
     given, node = base.argument(0, "params"), base.argument_node(0, "params")

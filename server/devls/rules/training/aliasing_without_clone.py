@@ -38,6 +38,14 @@ def aliasing_without_clone(event: MemoryShared) -> Iterator[Finding]:
     if event.how == "assigned":
         yield _assigned(event)
         return
+    if event.how == "itself":
+        yield Finding(
+            f"`{event.text}` and `{event.other}` are the same parameter: the model that is to follow the trained one is that one"
+            " itself. Make it by `copy.deepcopy`",
+            event.site,
+            Confidence.LIKELY,
+        )
+        return
     if event.how == "repeated":
         yield Finding(
             f"`{event.text}` is repeated, and all entries are one layer with the same parameters. Make each one in a comprehension",

@@ -266,7 +266,8 @@ class MemoryShared(Event):
     """A copy kept for later shares memory with something that has changed since."""
 
     how: str  # "loaded": into the module itself, "restored": after a step; "shared": with another, of which it is to be a copy;
-    # "compared": with what changed; "stored": a second time; "assigned": as the memory of another parameter; "summed": beside what has been added to it
+    # "compared": with what changed; "stored": a second time; "assigned": as the memory of another parameter; "summed": beside what has been added to it;
+    # "itself": two names of one parameter in a moving average
     other: str  # the module; what it is compared with; the call that stores it
     text: str  # what was kept
     taken: Site  # where it was taken: a copy belongs there
