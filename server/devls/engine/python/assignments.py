@@ -10,6 +10,8 @@ from devls.engine.core.joins import Contents
 from devls.engine.python import attribute_writes, iteration, names, operators, subscripts
 from devls.syntax.recovery import RECEIVER
 from devls.values.conditions import Condition, Either
+from devls.values.devices import UNKNOWN_DEVICE
+from devls.values.graph import Storage
 from devls.values.value import (
     ClassValue,
     Const,
@@ -214,11 +216,17 @@ def forget(m: Machine, node: ast.Expr, changed: list[str]) -> None:
             owner = m.resolve(m.eval(target.value))
             if isinstance(owner, (*_LASTING, TensorValue)):
                 continue
-        # What a tensor's own method gives is another tensor, nearly always.
-        after = Symbol(
-            ("unknown", m.fresh_number()), written, hint="tensor" if isinstance(before, TensorValue) else ""
-        )
-        assign(m, target, after, None)
+        assign(m, target, _left_by(m, written, before), None)
+
+
+def _left_by(m: Machine, written: str, before: object) -> object:
+    """What a name stands for behind such a statement: what a tensor's own method gives is another tensor, nearly always."""
+    after = Symbol(("unknown", m.fresh_number()), written)
+    if not isinstance(before, TensorValue):
+        return after
+    if m.requires_grad(before) is not False:
+        return Symbol(after.key, written, hint="tensor")
+    return TensorValue(device=UNKNOWN_DEVICE, requires_grad=False, leaf=True, storage=Storage(), symbol=after)
 
 
 def _dotted(written: str, node: ast.Expr, context: ast.expr_context) -> ast.Name | ast.Attribute:
