@@ -288,3 +288,26 @@ def test_what_is_indented_as_a_whole_is_read_where_it_stands(above: str) -> None
         ("step", first, 4),
         ("other", first + 4, 4),
     ]
+
+
+@pytest.mark.parametrize(
+    ("broken", "names"),
+    [
+        ("x, y[i].z, k[a] = f(b c)", "x y k"),
+        ("x = self.net.cuda(async=True)  # y = 3", "x self.net()"),
+        ("model.cuda(async=True)", "model()"),
+        ("[a, b] = c d", "a b"),
+        ("for a, (b, c) in enumerate(q z):\n    d = a\n    e.f += 1", "a b c d e.f"),
+        ("with open(a b) as g, h(i j) as k:\n    pass", "g k"),
+        ("def f(x y):\n    z = 3", "f"),
+        ("print loss.data[0]", None),
+        ("x == 3 4", None),
+        ("raise ValueError, 'x = 3'", None),
+    ],
+)
+def test_what_is_left_out_keeps_its_names(broken: str, names: str | None) -> None:
+    for template in (AROUND, "if first:\n    {}\nlast = 2\n"):
+        tree, problems = parse_tolerantly(template.format(broken.replace("\n", "\n    ")))
+        assert problems
+        found = [recovery.names_changed(each) for each in ast.walk(tree) if isinstance(each, ast.Expr)]
+        assert found == ([] if names is None else [names.split()])

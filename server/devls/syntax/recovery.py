@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.syntax.lexing import lex
 from devls.syntax.remembering import of_texts
@@ -309,7 +310,7 @@ _TRY = re.compile(r"(?P<indent>[ \t]*)(?P<word>try|except|finally)\b")
 
 
 def _remove(text: str, index: LineIndex, lines: list[str], broken: int) -> None:
-    """Replace the logical line around `broken`, and the block it heads, by `pass`."""
+    """Replace the logical line around `broken`, and the block it heads, by a statement that does nothing."""
     line = lex(text).logical_line(index.line_start(broken))
     first, last = index.position(line.start)[0], index.position(line.end)[0]
     indent = _indent(lines[first])
@@ -318,9 +319,10 @@ def _remove(text: str, index: LineIndex, lines: list[str], broken: int) -> None:
         # of `no_grad`, of its function, of its condition.
         while last + 1 < len(lines) and _is_deeper(lines[last + 1], indent):
             last += 1
-    # An indentation that fits nowhere is not mended by `pass` at the same indentation.
-    stands = lines[first].strip() == "pass" and first == last
-    lines[first : last + 1] = ["" if stands else f"{indent}pass"] + [""] * (last - first)
+    # An indentation that fits nowhere is not mended by another statement at the same indentation.
+    stands = _is_left_out(lines[first]) and first == last
+    instead = "" if stands else indent + _statement_for("\n".join(lines[first : last + 1]))
+    lines[first : last + 1] = [instead] + [""] * (last - first)
 
 
 def _is_deeper(line: str, indent: str) -> bool:
@@ -334,3 +336,103 @@ def _indent(line: str) -> str:
 def _without_comment(line: str) -> str:
     comments = lex(line).comments
     return line[: comments[0].start] if comments else line
+
+
+_LEFT_OUT: Final = "\0left out: "
+"""Begins the text that stands for a statement which is left out, with the names that it may have changed.
+
+It is a statement that does nothing and has no nodes for names, and it differs where the names do: what is remembered of a
+tree stays right when the broken statement is edited.
+"""
+
+RECEIVER: Final = "()"
+"""Behind the name of an object of which the statement calls a method, and which may have become another by that."""
+
+_PIECE: Final = re.compile(r"[^\W\d]\w*(?:[ \t]*\.[ \t]*[^\W\d]\w*)*|[^\w\s=()\[\]{}]*=+|\S")
+_COMPARES: Final = frozenset({"==", "!=", "<=", ">="})
+
+
+def _statement_for(text: str) -> str:
+    """The statement that stands for some code which does not parse: `pass`, or a text with the names."""
+    found = _names_in(text)
+    return repr(_LEFT_OUT + " ".join(found)) if found else "pass"
+
+
+def _is_left_out(line: str) -> bool:
+    """Whether a line is such a statement, and nothing else."""
+    return line.strip() == "pass" or line.lstrip().startswith(repr(_LEFT_OUT)[:-1])
+
+
+def names_changed(node: ast.Expr) -> list[str] | None:
+    """The names and dotted names that the statement may have changed; None for a statement of the file's own."""
+    value = node.value
+    if (
+        type(value) is not ast.Constant
+        or type(value.value) is not str
+        or not value.value.startswith(_LEFT_OUT)
+    ):
+        return None
+    return value.value[len(_LEFT_OUT) :].split()
+
+
+def _names_in(text: str) -> list[str]:
+    """In their order, each once."""
+    lexed = lex(text)
+    code = list(text)
+    for each in (*lexed.comments, *lexed.strings):
+        code[each.start : each.end] = " " * (each.end - each.start)
+    plain = "".join(code)
+    found: dict[str, None] = {}
+    hidden = -1  # a function that is left out binds its name and no more
+    for line in lexed.lines:
+        written = plain[line.start : line.end]
+        indent = len(written) - len(written.lstrip())
+        if not written.strip() or 0 <= hidden < indent:
+            continue
+        pieces = [re.sub(r"[ \t]", "", each) for each in _PIECE.findall(written)]
+        words = [each for each in pieces if each != "async"]
+        defines = words[:1] in (["def"], ["class"])
+        hidden = indent if defines else -1
+        found |= dict.fromkeys(words[1:2] if defines else _of_statement(pieces))
+    return [each for each in found if not keyword.iskeyword(each.removesuffix(RECEIVER).partition(".")[0])]
+
+
+def _of_statement(pieces: list[str]) -> list[str]:
+    """Names of one logical line: what is assigned, or bound by a loop or `as`, and whose methods are called."""
+    found: list[str] = []
+    start = depth = 0
+    for number, piece in enumerate(pieces):
+        if piece in ("(", "[", "{"):
+            depth += 1
+        elif piece in (")", "]", "}"):
+            depth = max(0, depth - 1)
+        elif piece == ";":
+            start, depth = number + 1, 0
+        elif depth == 0 and piece.endswith("=") and piece not in _COMPARES:
+            found += _targets(pieces[start:number])
+            start = number + 1
+        elif piece == "in" and "for" in pieces[:number]:
+            begin = number - 1 - pieces[:number][::-1].index("for")
+            found += _targets(pieces[begin + 1 : number])
+        elif piece == "as" and number + 1 < len(pieces):
+            found += _targets(pieces[number + 1 : number + 2])
+    value = pieces[start:] if start else pieces[:2]
+    return found + [
+        each.rpartition(".")[0] + RECEIVER
+        for before, each, following in zip(["", *value], value, value[1:], strict=False)
+        if "." in each[1:] and following == "(" and before != "."
+    ]
+
+
+def _targets(pieces: list[str]) -> list[str]:
+    """Names and dotted names in what stands before an equals sign; of an item it is the container's that changes."""
+    found: list[str] = []
+    depth = 0
+    for before, piece in zip(["", *pieces], pieces, strict=False):
+        if piece == "[" and (depth or before in (")", "]") or before[-1:].isidentifier()):
+            depth += 1
+        elif piece == "]":
+            depth = max(0, depth - 1)
+        elif not depth and before != "." and piece[:1].isidentifier():
+            found.append(piece)
+    return found

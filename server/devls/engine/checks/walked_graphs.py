@@ -90,7 +90,7 @@ def forward_ended(
     if CalledWithoutGrad(function.definition) in m.call_facts and not function.source.says("backward"):
         return  # the program that the file is makes the module, and only wants what comes out
     place = _returned(function.node)
-    if place is None:
+    if place is None or m.notes.of(WalkedGraphs).trains:  # whoever calls backward in it returns what to print
         return
     for tensor in tensor_facts.tensors_in(m, [result]):
         if m.requires_grad(tensor) is True and tensor.symbol is None:

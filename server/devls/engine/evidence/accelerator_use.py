@@ -138,7 +138,26 @@ def prepares_data(m: Machine, cls: ClassValue) -> bool:
     seen="tests/specs/evidence.md:934",
 )
 def scripts_on_host(case: MismatchCase, m: Machine) -> bool:
-    """That somebody moves a module or an argument is a guess, which those say nothing for who make it."""
-    return init_reachability.follows(case.comparison.right) and checkpoints.is_script_on_host(
-        m, m.frames[0].source
+    """That somebody moves a module or an argument is a guess, which those say nothing for who make it.
+
+    A function that builds the model which it runs has nobody else to move it: there the files that run are enough.
+    """
+    if not init_reachability.follows(case.comparison.right):
+        return False
+    return checkpoints.is_script_on_host(m, m.frames[0].source) or (
+        case.layer
+        and _is_built_here(m, case)
+        and not any(map(checkpoints.asks_for_accelerators, _running(m)))
     )
+
+
+def _is_built_here(m: Machine, case: MismatchCase) -> bool:
+    """Whether a function has built what is on the CPU since it began: what a method builds belongs to its object."""
+    root = next((each.function for each in m.frames if each.function is not None), None)
+    made = case.whole
+    return root is not None and root.cls is None and made.is_parameter and made.serial >= m.run_began
+
+
+def _running(m: Machine) -> set[Source]:
+    """The files of the functions that are running."""
+    return {each.source for each in m.frames}

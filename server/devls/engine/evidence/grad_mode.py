@@ -82,13 +82,16 @@ def unseen_model_trained(presumed: bool, m: Machine) -> int:
 @rests_on(
     HostRead,
     "nothing-trains-here",
-    "such a model is not trained in this file, and was not frozen elsewhere",
+    "such a model is not trained by autograd in this file, and was not frozen elsewhere",
     weight=HALF,
     seen="tests/specs/fragments.md:331",
 )
 def nothing_trains_here(presumed: bool, m: Machine) -> int:
-    """A function that only runs a model may have been given one that needs no gradients: an embedder, a vocoder."""
-    return int(presumed and not m.source.says("backward"))
+    """A function that only runs a model may have been given one that needs no gradients: an embedder, a vocoder.
+
+    So has one that hands the gradients on itself, `model.backward(loss.backward(y))`: torch's `backward` gives nothing.
+    """
+    return int(presumed and (not m.source.says("backward") or _hands_gradients_on(m)))
 
 
 @against(
@@ -151,3 +154,22 @@ def _goes_through_data(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 @of_tree(maxsize=256)
 def _goes_back(node: ast.AST) -> bool:
     return any(isinstance(each, ast.Attribute) and each.attr in ("backward", "grad") for each in walk(node))
+
+
+def _hands_gradients_on(m: Machine) -> bool:
+    """Whether a function that runs uses what a `backward` gives: its models compute their gradients themselves."""
+    return any(_uses_gradients_given(each.function.node) for each in m.frames if each.function is not None)
+
+
+@of_tree(maxsize=64)
+def _uses_gradients_given(function: ast.AST) -> bool:
+    dropped = {
+        id(each.value) for each in walk(function) if isinstance(each, (ast.Expr, ast.Return, ast.Await))
+    }
+    return any(
+        isinstance(each, ast.Call)
+        and isinstance(each.func, ast.Attribute)
+        and each.func.attr == "backward"
+        and id(each) not in dropped
+        for each in walk(function)
+    )

@@ -8,8 +8,20 @@ from typing import TYPE_CHECKING
 from devls.engine.core import program_moments
 from devls.engine.core.joins import Contents
 from devls.engine.python import attribute_writes, iteration, names, operators, subscripts
+from devls.syntax.recovery import RECEIVER
 from devls.values.conditions import Condition, Either
-from devls.values.value import Const, Sequence, Symbol, TensorValue
+from devls.values.devices import UNKNOWN_DEVICE
+from devls.values.graph import Storage
+from devls.values.value import (
+    ClassValue,
+    Const,
+    FunctionValue,
+    LibraryName,
+    ModuleValue,
+    Sequence,
+    Symbol,
+    TensorValue,
+)
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -183,3 +195,45 @@ def _extend(m: Machine, target: Sequence, value: object, node: ast.expr) -> None
         m.state.set(
             target, "#items", Contents(None, m.any_of((*(contents.items or ()), contents.element, element)))
         )
+
+
+_LASTING = (LibraryName, ModuleValue, ClassValue, FunctionValue)
+
+
+def forget(m: Machine, node: ast.Expr, changed: list[str]) -> None:
+    """What a statement that does not parse may have changed is unknown from here on."""
+    for each in changed:
+        written = each.removesuffix(RECEIVER)
+        called = written + RECEIVER in changed
+        if called and written in changed and written is not each:
+            continue
+        before = m.resolve(m.eval(_dotted(written, node, ast.Load()))) if called else None
+        # Methods of tensors give others; a library has no state of this kind.
+        if written is not each and isinstance(before, (*_LASTING, TensorValue)):
+            continue
+        target = _dotted(written, node, ast.Store())
+        if isinstance(target, ast.Attribute):
+            owner = m.resolve(m.eval(target.value))
+            if isinstance(owner, (*_LASTING, TensorValue)):
+                continue
+        assign(m, target, _left_by(m, written, before), None)
+
+
+def _left_by(m: Machine, written: str, before: object) -> object:
+    """What a name stands for behind such a statement: what a tensor's own method gives is another tensor, nearly always."""
+    after = Symbol(("unknown", m.fresh_number()), written)
+    if not isinstance(before, TensorValue):
+        return after
+    if m.requires_grad(before) is not False:
+        return Symbol(after.key, written, hint="tensor")
+    return TensorValue(device=UNKNOWN_DEVICE, requires_grad=False, leaf=True, storage=Storage(), symbol=after)
+
+
+def _dotted(written: str, node: ast.Expr, context: ast.expr_context) -> ast.Name | ast.Attribute:
+    """The nodes of a dotted name, at the place of the statement."""
+    root, *rest = written.split(".")
+    found: ast.Name | ast.Attribute = ast.copy_location(ast.Name(root, ast.Load()), node)
+    for each in rest:
+        found = ast.copy_location(ast.Attribute(found, each, ast.Load()), node)
+    found.ctx = context
+    return found

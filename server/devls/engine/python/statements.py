@@ -22,6 +22,7 @@ from devls.engine.python import (
 from devls.engine.python.iterables import HAS_NEXT, PRESUMED
 from devls.engine.python.narrowing import learn_from_assert
 from devls.syntax.nodes import walk
+from devls.syntax.recovery import names_changed
 from devls.values.conditions import Condition, Either
 from devls.values.state import MISSING, resolved
 from devls.values.value import Const, LibraryName, Sequence, Symbol, TupleValue
@@ -44,6 +45,9 @@ def run_expression(m: Machine, node: ast.Expr) -> bool:
         return not _ends_here(m, node.value)
     elif isinstance(node.value, ast.Compare):
         program_moments.comparison_dropped(m, node, node.value)
+    elif type(node.value) is ast.Constant:
+        if changed := names_changed(node):
+            assignments.forget(m, node, changed)
     elif isinstance(node.value, (ast.Tuple, ast.ListComp)):
         _parts_dropped(m, node, node.value, m.resolve(value))
     return True

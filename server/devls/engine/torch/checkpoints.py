@@ -186,7 +186,7 @@ def used(
     program = m.frames[0].source
     sources = {program, site.source, *(each.source for each in site.calls)}
     sources.update(m.modules.imported_by(program.path))
-    used_here = any(map(_asks_for_accelerators, sources))
+    used_here = any(map(asks_for_accelerators, sources))
     defines = only_defines(program)
     if with_tensors or used_here or (defines and not is_script_on_host(m, program)):
         wanted = "" if by_optimizer else target
@@ -284,11 +284,11 @@ def is_script_on_host(m: Machine, source: Source) -> bool:
 
 def _is_script_on_host(modules: Modules, source: Source) -> bool:
     path = Path(source.path)
-    if modules.workspace.exists(str(path.parent / "__init__.py")) or _asks_for_accelerators(source):
+    if modules.workspace.exists(str(path.parent / "__init__.py")) or asks_for_accelerators(source):
         return False
     naming = modules.mentions.of(path.stem, source.path) or ()
     beside = [each for each in naming if each is not source and Path(each.path).parent == path.parent]
-    return bool(beside) and not any(map(_asks_for_accelerators, beside))
+    return bool(beside) and not any(map(asks_for_accelerators, beside))
 
 
 _DEFINITIONS: Final = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Import, ast.ImportFrom)
@@ -309,7 +309,8 @@ def _is_constant(statement: ast.stmt) -> bool:
     )
 
 
-def _asks_for_accelerators(source: Source) -> bool:
+def asks_for_accelerators(source: Source) -> bool:
+    """Whether a file speaks of an accelerator, or leaves the device to be chosen."""
     return asked(("uses accelerators", source.path), lambda: _uses_accelerators(source.unwatched_tree))
 
 

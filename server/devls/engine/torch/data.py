@@ -221,7 +221,8 @@ def _collate(m: Machine, value: object, loader: InstanceValue, node: ast.expr | 
             else None,
         )
     if isinstance(value, TupleValue):
-        return TupleValue(tuple(_collate(m, each, loader, node, depth - 1) for each in value.items))
+        # A list, which can be written to, as of old: only tuples with names stay what they are.
+        return m.new_list(tuple(_collate(m, each, loader, node, depth - 1) for each in value.items), node)
     if isinstance(value, Mapping):
         entries = m.state.get(value, "#entries")
         if isinstance(entries, Entries):

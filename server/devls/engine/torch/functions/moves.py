@@ -41,6 +41,8 @@ def type_(m: Machine, call: Invocation) -> object:
             return moved(m, call, tensor, device)
         if wanted.hint != "dtype":
             return moved(m, call, tensor, UNKNOWN_DEVICE)  # the name of a type says where, too
+    if isinstance(wanted, LibraryName) and not moves.is_of_torch(wanted) and dtype_name(wanted) is None:
+        return moved(m, call, tensor, UNKNOWN_DEVICE)  # a module that is not found may have such a name
     place = constructors.place_of_type(wanted)
     if place is not None:
         dtype = constructors.dtype_of_type(wanted)

@@ -15,7 +15,7 @@ from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import registration, registry, train_mode
 from devls.engine.torch.nn.state_dicts import load_state_dict, state_dict
 from devls.engine.torch.tensors import constructors, device_check, moves
-from devls.engine.torch.tensors.shapes import can_require_grad
+from devls.engine.torch.tensors.shapes import can_require_grad, dtype_name
 from devls.values.conditions import Either, apply
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import Storage
@@ -78,6 +78,8 @@ def _type(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 def _place_named(type_: object, here: object) -> Tree:
     """Device of a module that is given a type now."""
     named = constructors.place_and_dtype(type_)
+    if isinstance(type_, LibraryName) and not moves.is_of_torch(type_) and dtype_name(type_) is None:
+        return UNKNOWN_DEVICE
     return here if named is None else named[0]
 
 

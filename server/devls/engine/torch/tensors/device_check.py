@@ -147,8 +147,7 @@ def check(
     moments.mismatch_found(m, Mismatch(node, operation, stray, target, comparison, layer))
     if not layer:
         _find_others(m, node, operation, operands, stray, target)
-    stayed = layer and stray.tensor.is_parameter
-    return MENDED_DEVICE if stayed else UNKNOWN_DEVICE, anchor, True
+    return MENDED_DEVICE, anchor, True
 
 
 def _find_others(

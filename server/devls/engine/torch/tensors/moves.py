@@ -34,7 +34,16 @@ from devls.values.devices import (
 )
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
-from devls.values.value import FALSE, Const, DeviceValue, InstanceValue, LibraryName, Symbol, TensorValue
+from devls.values.value import (
+    FALSE,
+    NONE,
+    Const,
+    DeviceValue,
+    InstanceValue,
+    LibraryName,
+    Symbol,
+    TensorValue,
+)
 
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
@@ -89,11 +98,14 @@ def _asked_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
         return None, _DTYPE_METHODS[name]
     dtype: str | None = None
     device: Tree | None = None
+    given = m.resolve(call.keywords.get("dtype", NONE))
+    if given != NONE:
+        dtype = dtype_name(given) or "?"
     for value, node in [
         *zip(call.arguments[1:], call.nodes[1:], strict=False),
         *(
             (call.keywords[key], call.keyword_nodes.get(key))
-            for key in ("device", "dtype", "other")
+            for key in ("device", "other")
             if key in call.keywords
         ),
     ]:
@@ -104,7 +116,7 @@ def _asked_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
         if found is not None:
             dtype = found
             continue
-        if resolved in (Const(True), Const(False)) or (isinstance(resolved, LibraryName) and device is None):
+        if resolved in (Const(True), Const(False)) or is_of_torch(resolved):
             continue
         if isinstance(resolved, TensorValue):
             device, dtype = (
@@ -112,7 +124,7 @@ def _asked_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
                 resolved.dtype if resolved.dtype not in (None, "float") else "?",
             )
             continue
-        if isinstance(resolved, Symbol) and (resolved.hint == "dtype" or resolved.text.endswith("dtype")):
+        if _is_some_dtype(resolved):
             dtype = "?"
             continue
         if device is None:
@@ -130,6 +142,18 @@ def _asked_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
                 device_arguments.check_device_beginning(m, call.node, resolved, node)
             device = device_of(m, resolved)
     return device, dtype
+
+
+def is_of_torch(value: object) -> bool:
+    """Whether an argument is a constant of torch's, such as a memory format: torch itself names no device."""
+    return isinstance(value, LibraryName) and value.name.partition(".")[0] == "torch"
+
+
+def _is_some_dtype(value: object) -> bool:
+    """Whether an argument that is not known is a dtype, by its name: a module that is out of sight may have either."""
+    if isinstance(value, LibraryName):
+        return value.name.lower().endswith("dtype")
+    return isinstance(value, Symbol) and (value.hint == "dtype" or value.text.endswith("dtype"))
 
 
 _KINDS_OF_DEVICES: Final = ("gpu", "cuda", "cpu", "mps", "xpu", "tpu")
