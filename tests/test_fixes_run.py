@@ -632,6 +632,43 @@ print(len(Scaled().to(device)(torch.ones(3, 2, device=device))))
 """
 
 
+PRETRAINED = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.head = nn.Linear(3, 4), nn.Linear(4, 20)
+
+    def forward(self, x):
+        return self.head(self.body(x))
+
+
+def pretrain(model, optimizer):
+    loss = nn.functional.cross_entropy(model(torch.ones(2, 3)), torch.tensor([19, 18]))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+
+model = Net()
+optimizer = torch.optim.Adam(model.parameters())
+pretrain(model, optimizer)
+model.head = nn.Linear(4, 2)
+before = model.head.weight.detach().clone()
+loss = nn.functional.cross_entropy(model(torch.ones(2, 3)), torch.tensor([0, 1]))
+optimizer.zero_grad()
+loss.backward()
+optimizer.step()
+print(torch.equal(before, model.head.weight))
+"""
+
+ASKED = PRETRAINED.replace(
+    "pretrain(model, optimizer)\nmodel", "print(model(torch.ones(2, 3)).shape[1])\nmodel"
+)
+
+
 @pytest.mark.parametrize(
     ("program", "printed", "there"),
     [
@@ -680,6 +717,8 @@ print(len(Scaled().to(device)(torch.ones(3, 2, device=device))))
         (OF_PARTS, "3", "nn.Sequential(*[Layer() for _ in range(2)]).to(device)"),
         (RESUMED, "2", "torch.load(path, map_location=args.device)"),
         (MISSPELT, "2", "super(Net, self).__init__()\n        self.layer"),
+        (PRETRAINED, "False", "nn.Linear(4, 2)\noptimizer = torch.optim.Adam(model.parameters())\n"),
+        (ASKED, "20\nFalse", "nn.Linear(4, 2)\noptimizer = torch.optim.Adam(model.parameters())\n"),
         (CLAMPED, "3", "torch.tensor([0.5, 1.0], device=self.scale.device)"),
     ],
 )

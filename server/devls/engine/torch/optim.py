@@ -345,8 +345,9 @@ def _check_replaced(m: Machine, text: str, optimizer: InstanceValue) -> bool:
         if m.state.get(parameter, "#optimized") is not None or not status or status - {"fresh", "mixed"}:
             continue
         if place is not None and m.state.get(parameter, "#escaped") is None:
-            site, statement, name = place
-            m.emit(OptimizerGiven(site, statement, text, "replaced", name, None, made=optimizer.origin))
+            site, statement, name, trained = place
+            made = optimizer.origin
+            m.emit(OptimizerGiven(site, statement, text, "replaced", name, None, None, made, trained))
             m.state.set(optimizer, "#replaced", True)
             m.state.set(parameter, "#optimized", True)  # one of a module's parameters speaks for all
             m.state.set(AMBIENT, "replaced parameters", ())
