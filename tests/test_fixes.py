@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import io
+import itertools
 import random
+import tokenize
 from typing import TYPE_CHECKING, cast
 
 import pytest
@@ -86,6 +89,33 @@ def test_fix_keeps_the_rest(block: Block, way: Callable[[str], str], tmp_path: P
     assert text.rstrip("\r\n") == wanted.rstrip("\r\n")
     again = check.findings[str(tmp_path / "example.py")]
     assert not [each for each in again if each.rule == block.page.removesuffix(".md").replace("_", "-")]
+
+
+def _remarks(text: str) -> list[str]:
+    """The comments that `with_remarks` has put into a text, in order."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return [each.string for each in tokens if each.type == tokenize.COMMENT and "remark" in each.string]
+
+
+def with_remarks(text: str) -> str:
+    """A comment of its own behind each bracket that opens, on a line that ends there."""
+    starts = list(itertools.accumulate(map(len, text.splitlines(keepends=True)), initial=0))
+    places, depth = list[int](), 0
+    for each in tokenize.generate_tokens(io.StringIO(text).readline):
+        depth -= each.type == getattr(tokenize, "FSTRING_END", -1)
+        if each.type == tokenize.OP and each.string in ("(", "[", "{") and not depth:
+            places.append(starts[each.end[0] - 1] + each.end[1])
+        depth += each.type == getattr(tokenize, "FSTRING_START", -1)
+    for number, place in reversed(list(enumerate(places))):
+        text = f"{text[:place]}  # remark {number}\n{text[place:]}"
+    return text
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.id)
+def test_safe_fixes_lose_no_comment(block: Block, tmp_path: Path) -> None:
+    text = with_remarks(block.files[block.main])
+    ast.parse(text)
+    assert _remarks(text) == _remarks(_fixed(text, tmp_path, unsafe=False))
 
 
 # Fixes that undo one another, or call for one another, are left out: who fixes again changes nothing
@@ -176,14 +206,14 @@ def _generated(seed: int) -> str:
     return f"{starts}{chosen.choice(['while True:', 'for _ in range(3):'])}\n{''.join(body)}"
 
 
-def _fixed(text: str, folder: Path) -> str:
+def _fixed(text: str, folder: Path, *, unsafe: bool = True) -> str:
     write_files({"example.py": text}, folder)
     workspace = Workspace((str(folder),))
     path = str(folder / "example.py")
     check = Check(Analyzer(workspace, lambda _: Config()), workspace, {path: "example.py"}, Complaints())
     check.run()
     assert path in check.analyses
-    apply_fixes(check, unsafe=True)
+    apply_fixes(check, unsafe=unsafe)
     return workspace.source(path).text
 
 
