@@ -774,10 +774,34 @@ CAPTIONED = """def train(criterion, loader, optimizer, device):
         optimizer.step()
 """
 
+DETACHED_LATE = """import torch
+from torch import nn
+
+
+class Coder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x, frozen=False):
+        mean = self.layer(x)
+        loss = mean.pow(2).sum()
+        if frozen:
+            mean.detach()
+        return loss
+
+
+Coder()(torch.ones(2), frozen=True).backward()
+"""
+
+DETACHED_FIRST = DETACHED_LATE.replace("return loss", "return loss + mean.sum()")
+
 
 @pytest.mark.parametrize(
     ("program", "rule", "offered"),
     [
+        (DETACHED_LATE, "discarded-transfer", []),  # nothing reads the name any more
+        (DETACHED_FIRST, "discarded-transfer", [Applicability.SAFE]),
         (WRITTEN_AS_DATA, "data-attribute", []),  # no tensor takes the place of a parameter
         (CAPTIONED, "mixed-devices", [Applicability.UNSAFE]),  # it may be a list of strings
     ],
