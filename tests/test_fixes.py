@@ -277,6 +277,40 @@ def test_what_the_catalog_gives_no_device_is_moved() -> None:
     assert edit.text == ".to(x.device)"
 
 
+# A name that only a loop binds may be unbound behind it
+
+
+LOOPED = """import torch
+from torch import nn
+
+
+class Field(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.start, self.end = nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(2))
+
+    def forward(self, rows):
+        found = torch.stack(rows).cpu()
+        for row in rows[1:]:
+            begun = self.start.view(1, 2)
+        return found + self.end.view(1, 2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "wanted"),
+    [
+        (LOOPED, "found.to(next(self.parameters()).device)"),
+        (LOOPED.replace("for row in rows[1:]", "if True"), "found.to(begun.device)"),
+        (LOOPED.replace("        return", "            return"), "found.to(begun.device)"),
+    ],
+)
+def test_a_name_that_only_a_loop_binds_is_not_read_behind_it(
+    program: str, wanted: str, tmp_path: Path
+) -> None:
+    assert wanted in _fixed(program, tmp_path)
+
+
 # Nothing is moved as a matter of course of which nobody knows whether it is a tensor
 
 
