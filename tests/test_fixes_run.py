@@ -664,6 +664,26 @@ optimizer.step()
 print(torch.equal(before, model.head.weight))
 """
 
+DISTILLED = """import torch
+from torch import nn
+
+
+def distance(learned, taught):
+    taught.requires_grad = False
+    return (learned - taught).pow(2).mean()
+
+
+teacher, student = nn.Linear(3, 2).eval(), nn.Linear(3, 2)
+optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
+for _ in range(2):
+    x = torch.ones(4, 3)
+    loss = distance(student(x), teacher(x))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+print(student.weight.grad is not None, teacher.weight.grad)
+"""
+
 ASKED = PRETRAINED.replace(
     "pretrain(model, optimizer)\nmodel", "print(model(torch.ones(2, 3)).shape[1])\nmodel"
 )
@@ -719,6 +739,12 @@ ASKED = PRETRAINED.replace(
         (MISSPELT, "2", "super(Net, self).__init__()\n        self.layer"),
         (PRETRAINED, "False", "nn.Linear(4, 2)\noptimizer = torch.optim.Adam(model.parameters())\n"),
         (ASKED, "20\nFalse", "nn.Linear(4, 2)\noptimizer = torch.optim.Adam(model.parameters())\n"),
+        (DISTILLED, "True None", "    taught = taught.detach()\n"),
+        (
+            DISTILLED,
+            "True None",
+            "        teacher_out = teacher(x)\n    loss = distance(student(x), teacher_out)\n",
+        ),
         (CLAMPED, "3", "torch.tensor([0.5, 1.0], device=self.scale.device)"),
     ],
 )

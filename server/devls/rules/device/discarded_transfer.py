@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-import sys
-from bisect import bisect_left
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import ResultDiscarded
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Edit, Fix
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def _fix(event: ResultDiscarded, statement: ast.Expr) -> tuple[Fix, ...]:
     if isinstance(statement.value, ast.Call) and isinstance(event.receiver, ast.Name):
         entry, before = _entry(source, event.receiver)
         target = entry or target
-    if not target or (target.isidentifier() and not _is_read_later(source, statement, target)):
+    if not target or (target.isidentifier() and not repairs.is_read_later(source, statement, target)):
         return ()
     call = " ".join(source.slice(statement).split())
     assigned = rewrite.assign_result(source, statement, target)
@@ -53,40 +52,6 @@ def _fix(event: ResultDiscarded, statement: ast.Expr) -> tuple[Fix, ...]:
     # The others of the same batch have to go along with it, and with what computes on the CPU.
     sure = Applicability.UNSAFE if event.on_host else Applicability.SAFE
     return fixes(Fix(f"Assign it: `{target} = {call}`", edits(*before, assigned), sure))
-
-
-def _is_read_later(source: Source, statement: ast.stmt, name: str) -> bool:
-    """Whether anything may read a name behind a statement of a function; where nothing does, to bind it mends nothing."""
-    first, last = statement.lineno, statement.end_lineno or statement.lineno
-    for around in ancestors(source, statement):
-        if isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            lines = _lines_of_reads(around).get(name, [])
-            # Behind it, or in a later iteration of the loop that it stands in.
-            own = bisect_left(lines, last + 1) - bisect_left(lines, statement.lineno)
-            return len(lines) - bisect_left(lines, first) > own
-        if isinstance(around, (ast.For, ast.AsyncFor, ast.While)):
-            first = around.lineno
-    return True
-
-
-@of_tree(maxsize=64)
-def _lines_of_reads(function: ast.AST) -> dict[str, list[int]]:
-    """The lines on which a function reads each name; for what functions inside of it read, who knows when, one behind all."""
-    found: dict[str, list[int]] = {}
-    waiting = [(each, False) for each in ast.iter_child_nodes(function)]
-    while waiting:
-        node, later = waiting.pop()
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
-            found.setdefault(node.id, []).append(_BEHIND_ALL if later else node.lineno)
-        elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            for name in node.names:
-                found.setdefault(name, []).append(_BEHIND_ALL)
-        later = later or isinstance(node, (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef))
-        waiting += [(each, later) for each in ast.iter_child_nodes(node)]
-    return {name: sorted(lines) for name, lines in found.items()}
-
-
-_BEHIND_ALL: Final = sys.maxsize
 
 
 def _with_modules(
