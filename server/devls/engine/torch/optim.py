@@ -16,7 +16,7 @@ from devls.engine.core.moment_facts import Mismatch
 from devls.engine.python import calls
 from devls.engine.torch.autograd import backward as backward_pass
 from devls.engine.torch.nn import train_mode
-from devls.engine.torch.optimizer_construction import given_items
+from devls.engine.torch.optimizer_construction import given_items, name_of
 from devls.engine.torch.tensors import device_check, writes
 from devls.engine.torch.tensors.grad_attribute import BACKWARD_USED
 from devls.syntax.layout import dotted, parents
@@ -370,7 +370,7 @@ def clear(m: Machine, parameters: list[TensorValue], node: ast.expr) -> None:
 def _text(m: Machine, instance: InstanceValue, node: ast.expr) -> str:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return m.text(node.func.value)
-    return str(m.state.get(instance, "#text", "the optimizer"))
+    return name_of(m, instance)
 
 
 def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
