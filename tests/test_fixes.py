@@ -374,6 +374,15 @@ def test_a_module_that_nobody_moves_is_not_safely_read_to_the_host(
     assert [fix.applicability for each in loads for fix in each.fixes] == [safety]
 
 
+def test_a_module_that_says_itself_where_it_is_is_not_read_to_the_host(tmp_path: Path) -> None:
+    """Its attribute stays as it was saved, and its inputs go there."""
+    path = tmp_path / "example.py"
+    path.write_text(RESTORED.replace("model(batch)", "model(batch.to(model.device))"))
+    found = Analyzer(Workspace((str(tmp_path),)), lambda _: Config()).analyze(str(path))
+    loads = [each for each in found.diagnostics if each.rule == "load-without-map-location"]
+    assert [each.fixes for each in loads] == [()]
+
+
 # A mode is set once, before the loop that evaluates
 
 
