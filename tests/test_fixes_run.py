@@ -664,6 +664,30 @@ optimizer.step()
 print(torch.equal(before, model.head.weight))
 """
 
+LEFT_OUT = """import torch
+from torch import nn
+
+
+class Coder:
+    def __init__(self):
+        self.encoder = nn.Linear(4, 2)
+        self.decoder = nn.Linear(2, 4)
+        self.optimizer = torch.optim.Adam(self.encoder.parameters(), lr=0.1)
+
+    def step(self, x):
+        loss = (self.decoder(self.encoder(x)) - x).pow(2).mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+
+
+coder = Coder()
+before = coder.decoder.weight.detach().clone()
+for _ in range(3):
+    coder.step(torch.ones(2, 4))
+print(torch.equal(before, coder.decoder.weight))
+"""
+
 DISTILLED = """import torch
 from torch import nn
 
@@ -745,6 +769,7 @@ ASKED = PRETRAINED.replace(
             "True None",
             "        teacher_out = teacher(x)\n    loss = distance(student(x), teacher_out)\n",
         ),
+        (LEFT_OUT, "False", "Adam([*self.encoder.parameters(), *self.decoder.parameters()], lr=0.1)"),
         (CLAMPED, "3", "torch.tensor([0.5, 1.0], device=self.scale.device)"),
     ],
 )

@@ -70,6 +70,8 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
             found = _listed(event) or _listed_at_once(event, event.argument)
     if event.problem == "replaced":
         found = _takes_the_new(event)
+    elif event.problem == "left out":
+        found = _taken_in(event)
     elif event.problem in ("exhausted group", "nothing clipped"):
         found = _listed(event, Applicability.UNSAFE)  # it runs, and will do what it has not done
     where = "something before" if event.why is None else event.why.site.line
@@ -121,6 +123,35 @@ def _takes_the_new(event: OptimizerGiven) -> tuple[Fix, ...]:
         _anew(source, built, changed, event) if made.node is event.made.node else ()
     )
     return (*repairs.elsewhere(first, source), *again)
+
+
+def _taken_in(event: OptimizerGiven) -> tuple[Fix, ...]:
+    """`[*a.parameters(), *b.parameters()]` in the place of `a.parameters()`, where `b` is made above the optimizer."""
+    source, made = event.site.source, event.made
+    if made is None or made.source is not source or not isinstance(made.node, ast.Call):
+        return ()
+    left, built = repairs.statement_of(source, event.site.node), repairs.statement_of(source, made.node)
+    given = next(iter(made.node.args), None)
+    if (
+        left is None
+        or built is None
+        or not isinstance(given, ast.Call)
+        or not isinstance(given.func, ast.Attribute)
+        or given.func.attr != "parameters"
+        or given.args
+        or given.keywords
+        or event.text not in repairs.bound_by(left)
+        or built not in _after(source, left)
+    ):
+        return ()
+    text = f"[*{source.slice(given)}, *{event.text}.parameters()]"
+    edit = rewrite.replace(source, given, text)
+    return fixes(Fix(f"Give it those of `{event.text}` as well", edits(edit), Applicability.UNSAFE))
+
+
+def _after(source: Source, statement: ast.stmt) -> list[ast.stmt]:
+    block = block_of(source, statement) or []
+    return block[block.index(statement) + 1 :] if statement in block else []
 
 
 def _anew(source: Source, built: ast.stmt, changed: ast.stmt, event: OptimizerGiven) -> tuple[Fix, ...]:
