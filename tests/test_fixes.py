@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import io
+import itertools
 import random
+import tokenize
 from typing import TYPE_CHECKING, cast
 
 import pytest
@@ -86,6 +89,33 @@ def test_fix_keeps_the_rest(block: Block, way: Callable[[str], str], tmp_path: P
     assert text.rstrip("\r\n") == wanted.rstrip("\r\n")
     again = check.findings[str(tmp_path / "example.py")]
     assert not [each for each in again if each.rule == block.page.removesuffix(".md").replace("_", "-")]
+
+
+def _remarks(text: str) -> list[str]:
+    """The comments that `with_remarks` has put into a text, in order."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return [each.string for each in tokens if each.type == tokenize.COMMENT and "remark" in each.string]
+
+
+def with_remarks(text: str) -> str:
+    """A comment of its own behind each bracket that opens, on a line that ends there."""
+    starts = list(itertools.accumulate(map(len, text.splitlines(keepends=True)), initial=0))
+    places, depth = list[int](), 0
+    for each in tokenize.generate_tokens(io.StringIO(text).readline):
+        depth -= each.type == getattr(tokenize, "FSTRING_END", -1)
+        if each.type == tokenize.OP and each.string in ("(", "[", "{") and not depth:
+            places.append(starts[each.end[0] - 1] + each.end[1])
+        depth += each.type == getattr(tokenize, "FSTRING_START", -1)
+    for number, place in reversed(list(enumerate(places))):
+        text = f"{text[:place]}  # remark {number}\n{text[place:]}"
+    return text
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.id)
+def test_safe_fixes_lose_no_comment(block: Block, tmp_path: Path) -> None:
+    text = with_remarks(block.files[block.main])
+    ast.parse(text)
+    assert _remarks(text) == _remarks(_fixed(text, tmp_path, unsafe=False))
 
 
 # Fixes that undo one another, or call for one another, are left out: who fixes again changes nothing
@@ -176,14 +206,14 @@ def _generated(seed: int) -> str:
     return f"{starts}{chosen.choice(['while True:', 'for _ in range(3):'])}\n{''.join(body)}"
 
 
-def _fixed(text: str, folder: Path) -> str:
+def _fixed(text: str, folder: Path, *, unsafe: bool = True) -> str:
     write_files({"example.py": text}, folder)
     workspace = Workspace((str(folder),))
     path = str(folder / "example.py")
     check = Check(Analyzer(workspace, lambda _: Config()), workspace, {path: "example.py"}, Complaints())
     check.run()
     assert path in check.analyses
-    apply_fixes(check, unsafe=True)
+    apply_fixes(check, unsafe=unsafe)
     return workspace.source(path).text
 
 
@@ -247,6 +277,40 @@ def test_what_the_catalog_gives_no_device_is_moved() -> None:
     assert edit.text == ".to(x.device)"
 
 
+# A name that only a loop binds may be unbound behind it
+
+
+LOOPED = """import torch
+from torch import nn
+
+
+class Field(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.start, self.end = nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(2))
+
+    def forward(self, rows):
+        found = torch.stack(rows).cpu()
+        for row in rows[1:]:
+            begun = self.start.view(1, 2)
+        return found + self.end.view(1, 2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "wanted"),
+    [
+        (LOOPED, "found.to(next(self.parameters()).device)"),
+        (LOOPED.replace("for row in rows[1:]", "if True"), "found.to(begun.device)"),
+        (LOOPED.replace("        return", "            return"), "found.to(begun.device)"),
+    ],
+)
+def test_a_name_that_only_a_loop_binds_is_not_read_behind_it(
+    program: str, wanted: str, tmp_path: Path
+) -> None:
+    assert wanted in _fixed(program, tmp_path)
+
+
 # Nothing is moved as a matter of course of which nobody knows whether it is a tensor
 
 
@@ -308,6 +372,15 @@ def test_a_module_that_nobody_moves_is_not_safely_read_to_the_host(
     found = Analyzer(Workspace((str(tmp_path),)), lambda _: Config()).analyze(str(path))
     loads = [each for each in found.diagnostics if each.rule == "load-without-map-location"]
     assert [fix.applicability for each in loads for fix in each.fixes] == [safety]
+
+
+def test_a_module_that_says_itself_where_it_is_is_not_read_to_the_host(tmp_path: Path) -> None:
+    """Its attribute stays as it was saved, and its inputs go there."""
+    path = tmp_path / "example.py"
+    path.write_text(RESTORED.replace("model(batch)", "model(batch.to(model.device))"))
+    found = Analyzer(Workspace((str(tmp_path),)), lambda _: Config()).analyze(str(path))
+    loads = [each for each in found.diagnostics if each.rule == "load-without-map-location"]
+    assert [each.fixes for each in loads] == [()]
 
 
 # A mode is set once, before the loop that evaluates

@@ -632,6 +632,87 @@ print(len(Scaled().to(device)(torch.ones(3, 2, device=device))))
 """
 
 
+PRETRAINED = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.head = nn.Linear(3, 4), nn.Linear(4, 20)
+
+    def forward(self, x):
+        return self.head(self.body(x))
+
+
+def pretrain(model, optimizer):
+    loss = nn.functional.cross_entropy(model(torch.ones(2, 3)), torch.tensor([19, 18]))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+
+model = Net()
+optimizer = torch.optim.Adam(model.parameters())
+pretrain(model, optimizer)
+model.head = nn.Linear(4, 2)
+before = model.head.weight.detach().clone()
+loss = nn.functional.cross_entropy(model(torch.ones(2, 3)), torch.tensor([0, 1]))
+optimizer.zero_grad()
+loss.backward()
+optimizer.step()
+print(torch.equal(before, model.head.weight))
+"""
+
+LEFT_OUT = """import torch
+from torch import nn
+
+
+class Coder:
+    def __init__(self):
+        self.encoder = nn.Linear(4, 2)
+        self.decoder = nn.Linear(2, 4)
+        self.optimizer = torch.optim.Adam(self.encoder.parameters(), lr=0.1)
+
+    def step(self, x):
+        loss = (self.decoder(self.encoder(x)) - x).pow(2).mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+
+
+coder = Coder()
+before = coder.decoder.weight.detach().clone()
+for _ in range(3):
+    coder.step(torch.ones(2, 4))
+print(torch.equal(before, coder.decoder.weight))
+"""
+
+DISTILLED = """import torch
+from torch import nn
+
+
+def distance(learned, taught):
+    taught.requires_grad = False
+    return (learned - taught).pow(2).mean()
+
+
+teacher, student = nn.Linear(3, 2).eval(), nn.Linear(3, 2)
+optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
+for _ in range(2):
+    x = torch.ones(4, 3)
+    loss = distance(student(x), teacher(x))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+print(student.weight.grad is not None, teacher.weight.grad)
+"""
+
+ASKED = PRETRAINED.replace(
+    "pretrain(model, optimizer)\nmodel", "print(model(torch.ones(2, 3)).shape[1])\nmodel"
+)
+
+
 @pytest.mark.parametrize(
     ("program", "printed", "there"),
     [
@@ -680,6 +761,15 @@ print(len(Scaled().to(device)(torch.ones(3, 2, device=device))))
         (OF_PARTS, "3", "nn.Sequential(*[Layer() for _ in range(2)]).to(device)"),
         (RESUMED, "2", "torch.load(path, map_location=args.device)"),
         (MISSPELT, "2", "super(Net, self).__init__()\n        self.layer"),
+        (PRETRAINED, "False", "nn.Linear(4, 2)\noptimizer = torch.optim.Adam(model.parameters())\n"),
+        (ASKED, "20\nFalse", "nn.Linear(4, 2)\noptimizer = torch.optim.Adam(model.parameters())\n"),
+        (DISTILLED, "True None", "    taught = taught.detach()\n"),
+        (
+            DISTILLED,
+            "True None",
+            "        teacher_out = teacher(x)\n    loss = distance(student(x), teacher_out)\n",
+        ),
+        (LEFT_OUT, "False", "Adam([*self.encoder.parameters(), *self.decoder.parameters()], lr=0.1)"),
         (CLAMPED, "3", "torch.tensor([0.5, 1.0], device=self.scale.device)"),
     ],
 )
@@ -735,10 +825,34 @@ CAPTIONED = """def train(criterion, loader, optimizer, device):
         optimizer.step()
 """
 
+DETACHED_LATE = """import torch
+from torch import nn
+
+
+class Coder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x, frozen=False):
+        mean = self.layer(x)
+        loss = mean.pow(2).sum()
+        if frozen:
+            mean.detach()
+        return loss
+
+
+Coder()(torch.ones(2), frozen=True).backward()
+"""
+
+DETACHED_FIRST = DETACHED_LATE.replace("return loss", "return loss + mean.sum()")
+
 
 @pytest.mark.parametrize(
     ("program", "rule", "offered"),
     [
+        (DETACHED_LATE, "discarded-transfer", []),  # nothing reads the name any more
+        (DETACHED_FIRST, "discarded-transfer", [Applicability.SAFE]),
         (WRITTEN_AS_DATA, "data-attribute", []),  # no tensor takes the place of a parameter
         (CAPTIONED, "mixed-devices", [Applicability.UNSAFE]),  # it may be a list of strings
     ],

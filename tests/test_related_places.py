@@ -255,3 +255,38 @@ def test_code_is_shortened_longest_first() -> None:
 def test_words_are_left_as_they_are() -> None:
     words = "torch raises " * 20
     assert fitted(f"`x` and {words}") == f"`x` and {words}"
+
+
+RESUMED = """\
+import json
+
+import torch
+from torch import nn
+
+
+def main():
+    params = json.load(open("params.json"))
+    if params["path"] is not None:
+        kept = torch.load(params["path"], map_location="cpu")
+        net, optimizer, scheduler = kept["net"], kept["optimizer"], kept["scheduler"]
+    else:
+        net = nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2)
+    for _ in range(2):
+        scheduler.step()
+        optimizer.zero_grad()
+        net(torch.ones(1, 2)).sum().backward()
+        optimizer.step()
+
+
+main()
+"""
+
+
+def test_an_optimizer_that_is_made_on_one_way_has_its_name(tmp_path: Path) -> None:
+    found = analyze({"example.py": RESUMED}, tmp_path)["example.py"]
+    said = [each.message for each in found if each.rule == "scheduler-before-optimizer"]
+    assert said == [
+        "`scheduler` steps before `optimizer` does: the first value of the learning rate is skipped"
+    ]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from devls.syntax import bindings, rewrite
+from devls.syntax.layout import indent_unit
 from devls.syntax.source import Source
 from devls.text.edits import Edit, Range, apply_edits
 
@@ -373,6 +374,13 @@ def test_a_decorator_goes_with_its_line(text: str, after: str | None) -> None:
     function = next(each for each in ast.walk(source.tree) if isinstance(each, ast.FunctionDef))
     edit = rewrite.delete_decorator(source, function.decorator_list[0])
     assert (None if edit is None else apply_edits(text, [edit])) == after
+
+
+def test_the_indentation_is_that_of_most_blocks() -> None:
+    other = "def f(x):\n      return x\n"
+    source = Source("x.py", other + "\n".join(f"def f{number}(x):\n    return x\n" for number in range(3)))
+    assert indent_unit(source) == "    "
+    assert indent_unit(Source("y.py", other)) == "      "
 
 
 def test_insertions_use_the_indentation_of_the_file() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from devls.config import COMMAND_LINE_RULES
 from devls.engine.core.events.events import Event, Evidence, Revealed, SilencedNothing, UnknownRuleNamed
 from devls.rules.rule import RULES, Confidence
-from devls.syntax import bindings
+from devls.syntax import bindings, rewrite
 from devls.syntax.moving import place_after
 from devls.syntax.nodes import is_gone
 from devls.syntax.suppressions import corrected, find_suppressions
@@ -206,7 +206,8 @@ class Collector:
             source = sources.get(path)
             changes = fix.edits if source is None else bindings.naming_what_is_bound(source, fix.edits)
             if changes:
-                found.append(replace(fix, edits=changes, path="" if path == here.path else path))
+                how = rewrite.as_safe(source, changes, fix.applicability)
+                found.append(Fix(fix.title, changes, how, "" if path == here.path else path))
         return tuple(found)
 
     def restart(self, *, sees_old_code: bool = False) -> None:

@@ -34,6 +34,8 @@ PROGRAMS = {
     "inference-tensor": ["with torch.inference_mode():\n    i = torch.ones(3)\n(x * i).sum().backward()"],
     "copied-graph-tensor": ["copy.deepcopy(x * 2)"],
     "optimizer-arguments": ["torch.optim.SGD([x * 2], lr=1)", "torch.optim.SGD([], lr=1)", "torch.optim.SGD(x, lr=1)"],
+    "flag-of-computed": ["y = x * 2\ny.requires_grad = False", "(x * 2).requires_grad_(False)"],
+    "parameter-in-two-groups": ["w = nn.Parameter(x)\ntorch.optim.SGD([{'params': [w]}, {'params': [w]}], lr=1)"],
     "integer-grad": ["torch.ones(3, dtype=torch.int64, requires_grad=True)", "torch.arange(3).requires_grad_()"],
     "parameter-replaced": ["net = nn.Linear(2, 2)\nnet.weight = torch.ones(2, 2)"],
     "module-not-initialized": [

@@ -164,6 +164,39 @@ def test_one_line_that_stands_elsewhere_is_no_evidence(devls: Callable[..., Ran]
     assert "None of the lines" in elsewhere.out
 
 
+OF_ANY_PROGRAM = """\
+import torch
+from torch import nn
+
+
+def main():
+    gate = nn.Linear(2, 2)(torch.ones(1, 2)).sigmoid()
+    gate += 1
+    loss = (gate.exp_() * gate).sum()
+    loss.backward()
+
+
+main()
+"""
+WRITTEN = (
+    "Traceback (most recent call last):\n"
+    '  File "bug.py", line {}, in <module>\n    main()\n'
+    '  File "bug.py", line {}, in main\n    loss.backward()\n'
+    "RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "claims"), [((12, 9), True), ((22, 19), False), ((12, 10), False), ((13, 9), False)]
+)
+def test_lines_of_any_program_are_no_evidence_where_they_stand_elsewhere(
+    lines: tuple[int, int], claims: bool, devls: Callable[..., Ran]
+) -> None:
+    Path("bug.py").write_text(OF_ANY_PROGRAM, encoding="utf-8")
+    ran = devls("traceback", stdin=WRITTEN.format(*lines).encode(), analyzer=ANALYZER)
+    assert ("inplace-breaks-backward" in ran.out) is claims
+
+
 AVERAGED = """\
 import torch
 from torch import nn

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from bisect import bisect_right
+import sys
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, block_of, parents
-from devls.syntax.nodes import asked_of_file, walk
+from devls.syntax.nodes import asked_of_file, of_tree, walk
 from devls.text.edits import Applicability, Edit, Fix, Range
 
 if TYPE_CHECKING:
@@ -320,3 +321,40 @@ def trains(source: Source, function: ast.AST) -> bool:
                 seen.add(called)
                 ahead += named[called]
     return False
+
+
+def is_read_later(source: Source, statement: ast.stmt, name: str) -> bool:
+    """Whether anything may read a name behind a statement of a function; where nothing does, to bind it mends nothing."""
+    first, last = statement.lineno, statement.end_lineno or statement.lineno
+    for around in ancestors(source, statement):
+        if isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            lines = _lines_of_reads(around).get(name, [])
+            # Behind it, or in a later iteration of the loop that it stands in.
+            own = bisect_left(lines, last + 1) - bisect_left(lines, statement.lineno)
+            return len(lines) - bisect_left(lines, first) > own
+        named = isinstance(around, (ast.For, ast.AsyncFor)) and any(
+            isinstance(each, ast.Name) and each.id == name for each in walk(around.target)
+        )
+        if isinstance(around, (ast.For, ast.AsyncFor, ast.While)) and not named:
+            first = around.lineno
+    return True
+
+
+@of_tree(maxsize=64)
+def _lines_of_reads(function: ast.AST) -> dict[str, list[int]]:
+    """The lines on which a function reads each name; for what functions inside of it read, who knows when, one behind all."""
+    found: dict[str, list[int]] = {}
+    waiting = [(each, False) for each in ast.iter_child_nodes(function)]
+    while waiting:
+        node, later = waiting.pop()
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
+            found.setdefault(node.id, []).append(_BEHIND_ALL if later else node.lineno)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            for name in node.names:
+                found.setdefault(name, []).append(_BEHIND_ALL)
+        later = later or isinstance(node, (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef))
+        waiting += [(each, later) for each in ast.iter_child_nodes(node)]
+    return {name: sorted(lines) for name, lines in found.items()}
+
+
+_BEHIND_ALL: Final = sys.maxsize

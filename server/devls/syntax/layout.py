@@ -227,22 +227,29 @@ def _begins_behind(source: Source, block: list[ast.stmt], line: Range) -> bool:
 
 
 _UNTIL_BLOCK = 300
-"""Statements among which the first block is looked for: each edit that adds a line does."""
+"""Statements among which the first blocks are looked for: each edit that adds a line does."""
 
 
 @asked_of_file(maxsize=8)
 def indent_unit(source: Source) -> str:
-    """By how much a block is indented in this file."""
+    """By how much a block is indented in this file: as most of its first blocks are."""
+    return max(found, key=found.count) if (found := list(islice(_units(source), _BLOCKS))) else DEFAULT_INDENT
+
+
+_BLOCKS = 9
+"""Blocks that are looked at: one may be indented as no other one is."""
+
+
+def _units(source: Source) -> Iterator[str]:
     for node in islice(_by_levels(source.statements), _UNTIL_BLOCK):
         if isinstance(node, COMPOUND) and isinstance(body := getattr(node, "body", None), list):
             outer, inner = _place(source, node), _place(source, body[0])
             if outer and inner and outer.begins_line and inner.begins_line:
                 deeper = inner.indent.removeprefix(outer.indent)
                 if deeper and deeper != inner.indent:
-                    return deeper
-                if not outer.indent and inner.indent:
-                    return inner.indent
-    return DEFAULT_INDENT
+                    yield deeper
+                elif not outer.indent and inner.indent:
+                    yield inner.indent
 
 
 def _by_levels(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from devls.syntax.layout import (
@@ -24,7 +25,7 @@ from devls.syntax.layout import (
 from devls.syntax.lexing import lexed
 from devls.syntax.nodes import asked_of_file
 from devls.syntax.shapes import is_atom, is_bare_generator, is_delimited, is_editable, shape_of, spaced
-from devls.text.edits import Edit, Range, apply_edits
+from devls.text.edits import Applicability, Edit, Range, apply_edits
 
 if TYPE_CHECKING:
     from devls.syntax.source import Source
@@ -33,6 +34,7 @@ __all__ = [
     "add_argument",
     "add_import",
     "append",
+    "as_safe",
     "assign_result",
     "delete_decorator",
     "delete_statement",
@@ -262,6 +264,30 @@ def move_out(source: Source, block: ast.With, first: ast.stmt) -> Edit | None:
         lines.append(line if inside or not line[:depth].isspace() else line[depth:])
         begin += len(line)
     return Edit(Range(header.range.start - len(header.indent) if whole else start, end), "".join(lines))
+
+
+def as_safe(source: Source | None, edits: tuple[Edit, ...], safe: Applicability) -> Applicability:
+    """As safe as edits are in themselves, but unsafe where a comment is lost: nobody loses one without having looked."""
+    if safe is not Applicability.SAFE or source is None:
+        return safe
+    return Applicability.UNSAFE if _loses_comment(source, edits) else safe
+
+
+def _loses_comment(source: Source, edits: tuple[Edit, ...]) -> bool:
+    """Whether edits replace code that holds a comment by code that does not; what replaces comments alone is meant to."""
+    comments, text = lexed(source).comments, source.text
+    written = "\n".join(each.text for each in edits)
+    for edit in edits:
+        lost, end = False, edit.range.start
+        code = ""
+        for comment in comments[bisect_right(comments, end, key=lambda each: each.end) :]:
+            if comment.start >= edit.range.end:
+                break
+            lost = lost or text[comment.start : comment.end] not in written
+            code, end = code + text[end : comment.start], comment.end
+        if lost and (code + text[end : edit.range.end]).strip():
+            return True
+    return False
 
 
 def delete_decorator(source: Source, decorator: ast.expr) -> Edit | None:

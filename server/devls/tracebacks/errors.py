@@ -153,6 +153,18 @@ FAMILIES: Final = (
         "unregistered-module",
     ),
     _family(
+        "flag-of-computed",
+        r"you can only change requires_grad flags of leaf variables",
+        "What was computed requires grad as its operands do: `.detach()` returns it without its graph.",
+        "frozen-in-vain",
+    ),
+    _family(
+        "parameter-in-two-groups",
+        r"some parameters appear in more than one parameter group",
+        "A parameter is in two groups of an optimizer, and would be changed twice in a step.",
+        "optimizer-parameters",
+    ),
+    _family(
         "integer-grad",
         r"only tensors of floating point (?:and complex )?dtype can require gradients",
         "Gradients need numbers with a fraction: the tensor holds integers.",

@@ -27,6 +27,9 @@ _MOST_FILES: Final = 20_000
 _MOST_NOTEBOOKS: Final = 50
 _PROOF: Final = 3
 """So many lines do not all stand in files of the same names by chance."""
+_WORD: Final = re.compile(r"\w+")
+_MANY_WORDS: Final = 6
+"""So many names and numbers are not those of `main()` and `loss.backward()`, which stand in any program."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +43,13 @@ class Place:
 def located(frames: Iterable[Frame], locator: Locator) -> tuple[Place, ...]:
     """The lines of the frames that are there, in their order; empty where texts like theirs may stand there by chance.
 
-    Lines have moved since if a file was changed, and then alike: one or two that stand elsewhere prove nothing.
+    Lines have moved since if a file was changed, and then alike: one or two that stand elsewhere prove nothing, unless they say much.
     """
     found = [(each, place) for each in frames if (place := locator.place(each)) is not None]
     shifts = [0 if _is_cell(each) else place.line - each.line for each, place in found]
-    if 0 not in shifts and len({*shifts}) == len(shifts) < _PROOF:
+    apart = 0 not in shifts and len({*shifts}) == len(shifts)
+    words = sum(len(_WORD.findall(each.text)) for each, _ in found)
+    if any(shifts) and len(shifts) < _PROOF and (apart or words < _MANY_WORDS):
         return ()
     return tuple(place for _, place in found)
 

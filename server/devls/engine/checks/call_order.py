@@ -141,7 +141,7 @@ def optimizer_steps(m: Machine, optimizer: object, node: ast.expr, text: str) ->
     scaler_protocol.check_scaled(m, optimizer, node, text)
     if not isinstance(optimizer, InstanceValue):
         return
-    text = str(m.state.get(optimizer, "#text", text))
+    text = optimizer_construction.name_of(m, optimizer, text)
     m.state.set(AMBIENT, "stepped at", (m.site(node), m.frame.statement))
     mark = m.state.resolve(m.state.get(optimizer, "scheduled first"))
     m.state.set(optimizer, "scheduled first", None)

@@ -8,6 +8,7 @@ from devls.engine.checks import gradient_ledger
 from devls.engine.checks.training_plans import Plans, held_by, optimizers_in_view
 from devls.engine.core import program_moments, training_moments
 from devls.engine.core.events.calls import FrozenInTrainMode
+from devls.engine.torch import optimizer_construction
 from devls.engine.torch.nn import registry
 from devls.values.history import Site, Step
 from devls.values.value import FALSE, TRUE, Const
@@ -71,7 +72,7 @@ def _frozen_parts(m: Machine, record: Plans) -> None:
                 and all(m.state.get(each, "#escaped") is None for each in chosen)
                 and any(each in ledger.reached for each in held)
             ):
-                text = str(m.state.get(optimizer, "#text", "the optimizer"))
+                text = optimizer_construction.name_of(m, optimizer)
                 gradient_ledger.tell_unreached(m, optimizer, text, chosen)
                 break
 

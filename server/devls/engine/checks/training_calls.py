@@ -12,7 +12,7 @@ from devls.engine.core.events.protocols import ClosureLacking, OrderRepeated, Sc
 from devls.engine.core.invocation import Invocation
 from devls.engine.evidence import use_of_names
 from devls.engine.python import classes, iteration
-from devls.engine.torch import checkpoints
+from devls.engine.torch import checkpoints, optimizer_construction
 from devls.engine.torch.functions.custom_functions import CONTEXT
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import ancestors
@@ -213,7 +213,7 @@ def _made_anew(m: Machine, loop: LoopFrame) -> None:
             return
         kind = m.library.optimizer(made.library)
         if kind is not None and (kind.state != "none" or m.state.get(made, "#momentum") is True):
-            text = str(m.state.get(made, "#text", "the optimizer"))
+            text = optimizer_construction.name_of(m, made)
             m.emit(OptimizerGiven(made.origin, None, text, "made anew", text, None))
             return
 

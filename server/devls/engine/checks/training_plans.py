@@ -11,6 +11,7 @@ from devls.engine.core.events.events import OptimizerGiven
 from devls.engine.core.events.protocols import SchedulerIdle
 from devls.engine.python import iteration
 from devls.engine.python.iterables import COUNT
+from devls.engine.torch import optimizer_construction
 from devls.engine.torch.nn import registry
 from devls.engine.torch.nn.calls import BUILT_LATE
 from devls.syntax.layout import ancestors, assigned_to
@@ -185,7 +186,7 @@ def _count(m: Machine, loop: LoopFrame) -> object:
 def _idle(m: Machine, scheduler: InstanceValue, plan: Plan, problem: str, step: Site) -> None:
     if scheduler.origin is None:
         return
-    text = str(m.state.get(plan.optimizer, "#text", "the optimizer"))
+    text = optimizer_construction.name_of(m, plan.optimizer)
     site = step if problem.startswith("per") else scheduler.origin
     m.emit(SchedulerIdle(site, None, plan.text, text, scheduler.origin, None, problem))
 
@@ -362,7 +363,7 @@ def _unfrozen_in_vain(m: Machine, record: Plans, built: list[InstanceValue]) -> 
         if parameter in record.reached or any(m.state.get(each, "#optimized") is not None for each in own):
             node = site.node.value if isinstance(site.node, ast.Attribute) else site.node
             text, optimizer = " ".join(site.source.slice(node).split()), built[0]
-            named = str(m.state.get(optimizer, "#text", "the optimizer"))
+            named = optimizer_construction.name_of(m, optimizer)
             m.emit(OptimizerGiven(site, None, named, "unfrozen", text, None, None, optimizer.origin))
             return
 
@@ -401,7 +402,7 @@ def _left_out(m: Machine, record: Plans) -> None:
         late = all(parameter.serial > each.serial for each in built)
         made = owner.origin
         text = " ".join(made.source.slice(assigned_to(made.source, made.node) or made.node).split())
-        optimizer = str(m.state.get(built[0], "#text", "the optimizer"))
+        optimizer = optimizer_construction.name_of(m, built[0])
         problem = "added later" if late else "left out"
         problem = "plain" if m.state.get(parameter, _PLAIN) is not None else problem
         m.emit(OptimizerGiven(made, None, optimizer, problem, text, None, None, built[0].origin))

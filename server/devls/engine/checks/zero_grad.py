@@ -13,6 +13,7 @@ from devls.engine.checks.gradient_ledger import Ledger
 from devls.engine.core import moments, notes, program_moments, training_moments
 from devls.engine.core.events.events import GradientsLost, StepWithoutGradients
 from devls.engine.evidence import naming_priors
+from devls.engine.torch import optimizer_construction
 from devls.engine.torch.optim import FILLED
 from devls.engine.torch.tensors.attributes import REMOVED
 from devls.syntax.layout import parents
@@ -275,7 +276,7 @@ def stepped_in_vain(
         None,
     )
     made = optimizer.origin if twin is not None else None
-    name = str(m.state.get(twin, "#text", "another optimizer")) if twin is not None else ""
+    name = optimizer_construction.name_of(m, twin, "another optimizer") if twin is not None else ""
     m.emit(StepWithoutGradients(m.site(node), m.frame.statement, text, cut, backward, made, name, removed))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from typing import TYPE_CHECKING
 
 from devls.engine.core import limits
@@ -10,7 +11,7 @@ from devls.engine.evidence import code_patterns
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import ancestors
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import of_tree
 from devls.values.conditions import Either, leaves
 from devls.values.devices import UNKNOWN_DEVICE, KnownDevice, NamedDevice, UnknownDevice
 from devls.values.history import Step
@@ -262,7 +263,7 @@ def _device_given(m: Machine, value: object) -> Tree | None:
 
 
 def bound_before(m: Machine, name: str, line: int, *, strict: bool) -> bool:
-    """Whether a name of the running function is bound before a line."""
+    """Whether a name of the running function is sure to be bound before a line."""
     frame = m.frames[-1]
     function = frame.function
     if function is not None:
@@ -272,18 +273,33 @@ def bound_before(m: Machine, name: str, line: int, *, strict: bool) -> bool:
     if not strict:
         return True
     body = function.node if function is not None else frame.source.tree
-    first = _first_bound(body).get(name)
-    if first is not None:
-        return first < line
+    bound = _bindings(body).get(name)
+    if bound is not None:
+        return any(first < line <= last for first, last in bound)
     # Not bound in here: a name of an enclosing scope or of the module.
     return function is not None and name not in frame.scope.names
 
 
 @of_tree(maxsize=64)
-def _first_bound(body: ast.AST) -> dict[str, int]:
-    """The names that are bound in a body, with the first line of each on which they are."""
-    found: dict[str, int] = {}
-    for each in walk(body):
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
-            found[each.id] = min(found.get(each.id, each.lineno), each.lineno)
+def _bindings(body: ast.AST) -> dict[str, list[tuple[int, int]]]:
+    """The names that are bound in a body: the line of each binding, and the last one on which it is sure to have happened."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    waiting: list[tuple[ast.AST, int]] = [(body, sys.maxsize)]
+    while waiting:
+        node, last = waiting.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.setdefault(node.id, []).append((node.lineno, last))
+        inside = last
+        if isinstance(node, (ast.For, ast.AsyncFor)) or (
+            isinstance(node, ast.While) and not _is_endless(node)
+        ):
+            # Behind a loop nothing of it may have run.
+            inside = node.body[-1].end_lineno or last
+        for each in ast.iter_child_nodes(node):
+            behind = isinstance(each, ast.stmt) and each in getattr(node, "orelse", ())
+            waiting.append((each, last if behind else inside))
     return found
+
+
+def _is_endless(loop: ast.While) -> bool:
+    return isinstance(loop.test, ast.Constant) and bool(loop.test.value)

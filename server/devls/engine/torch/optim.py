@@ -16,7 +16,7 @@ from devls.engine.core.moment_facts import Mismatch
 from devls.engine.python import calls
 from devls.engine.torch.autograd import backward as backward_pass
 from devls.engine.torch.nn import train_mode
-from devls.engine.torch.optimizer_construction import given_items
+from devls.engine.torch.optimizer_construction import given_items, name_of
 from devls.engine.torch.tensors import device_check, writes
 from devls.engine.torch.tensors.grad_attribute import BACKWARD_USED
 from devls.syntax.layout import dotted, parents
@@ -345,8 +345,9 @@ def _check_replaced(m: Machine, text: str, optimizer: InstanceValue) -> bool:
         if m.state.get(parameter, "#optimized") is not None or not status or status - {"fresh", "mixed"}:
             continue
         if place is not None and m.state.get(parameter, "#escaped") is None:
-            site, statement, name = place
-            m.emit(OptimizerGiven(site, statement, text, "replaced", name, None, made=optimizer.origin))
+            site, statement, name, trained = place
+            made = optimizer.origin
+            m.emit(OptimizerGiven(site, statement, text, "replaced", name, None, None, made, trained))
             m.state.set(optimizer, "#replaced", True)
             m.state.set(parameter, "#optimized", True)  # one of a module's parameters speaks for all
             m.state.set(AMBIENT, "replaced parameters", ())
@@ -369,7 +370,7 @@ def clear(m: Machine, parameters: list[TensorValue], node: ast.expr) -> None:
 def _text(m: Machine, instance: InstanceValue, node: ast.expr) -> str:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return m.text(node.func.value)
-    return str(m.state.get(instance, "#text", "the optimizer"))
+    return name_of(m, instance)
 
 
 def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:

@@ -17,7 +17,7 @@ from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.grad_attribute import created_by
 from devls.syntax.layout import ancestors
-from devls.values.conditions import Either
+from devls.values.conditions import Either, leaves
 from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
 from devls.values.value import (
@@ -358,3 +358,9 @@ def given_items(m: Machine, value: object, perhaps: set[TensorValue]) -> tuple[l
                 iteration.exhaust(m, value)
             return items, whole
     return [], False
+
+
+def name_of(m: Machine, optimizer: InstanceValue, default: str = "the optimizer") -> str:
+    """The name that an optimizer was given where it was made; a default where ways differ that made it."""
+    names = {each for each in leaves(m.state.get(optimizer, "#text")) if isinstance(each, str)}
+    return names.pop() if len(names) == 1 else default

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import FlagWithoutEffect
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
@@ -31,6 +32,8 @@ def frozen_in_vain(event: FlagWithoutEffect) -> Iterator[Finding]:
         code = f"{source.slice(event.receiver)}.requires_grad_({source.slice(event.value)})"
         edit = rewrite.replace(source, event.statement, code)
         found = fixes(Fix(f"Use `{code}`", edits(edit), Applicability.UNSAFE))
+    elif "of a leaf" in event.problem:
+        found = _detached(event)
     effect = "torch raises" if "of a leaf" in event.problem else "nothing is frozen"
     yield Finding(
         f"`{event.text}.{event.attribute} = ...`: {event.problem}, so {effect}",
@@ -38,6 +41,22 @@ def frozen_in_vain(event: FlagWithoutEffect) -> Iterator[Finding]:
         Confidence.CERTAIN,
         fixes=found,
     )
+
+
+def _detached(event: FlagWithoutEffect) -> tuple[Fix, ...]:
+    """`x = x.detach()` in the place of `x.requires_grad = False`: so torch says itself."""
+    source, statement, value = event.site.source, event.statement, event.value
+    if (
+        not isinstance(statement, ast.Assign)
+        or not isinstance(event.receiver, ast.Name)
+        or not isinstance(value, ast.Constant)
+        or value.value is not False
+        or len(statement.targets) > 1
+        or not repairs.is_read_later(source, statement, event.receiver.id)
+    ):
+        return ()
+    code = f"{event.receiver.id} = {event.receiver.id}.detach()"
+    return fixes(Fix(f"Use `{code}`", edits(rewrite.replace(source, statement, code)), Applicability.UNSAFE))
 
 
 _OTHERS = {

@@ -70,6 +70,8 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
             found = _listed(event) or _listed_at_once(event, event.argument)
     if event.problem == "replaced":
         found = _takes_the_new(event)
+    elif event.problem == "left out":
+        found = _taken_in(event)
     elif event.problem in ("exhausted group", "nothing clipped"):
         found = _listed(event, Applicability.UNSAFE)  # it runs, and will do what it has not done
     where = "something before" if event.why is None else event.why.site.line
@@ -110,13 +112,46 @@ def _takes_the_new(event: OptimizerGiven) -> tuple[Fix, ...]:
     if changed is None or not isinstance(built, ast.Assign) or changed is built:
         return ()
     first: tuple[Fix, ...] = ()
-    if _independent(source, built, changed):
+    between = _between(source, built, changed)
+    used = event.trained or _is_called(between, event.text)
+    if used and _is_kept(source, built, between):
+        return ()  # what has taken the optimizer would go on with the old one
+    if not used and _independent(source, built, changed):
         moved = repairs.moved_before(source, changed, built)
         first = fixes(Fix(f"Replace `{event.text}` first", moved, Applicability.UNSAFE))
     again = _by_method(event) or (
         _anew(source, built, changed, event) if made.node is event.made.node else ()
     )
     return (*repairs.elsewhere(first, source), *again)
+
+
+def _taken_in(event: OptimizerGiven) -> tuple[Fix, ...]:
+    """`[*a.parameters(), *b.parameters()]` in the place of `a.parameters()`, where `b` is made above the optimizer."""
+    source, made = event.site.source, event.made
+    if made is None or made.source is not source or not isinstance(made.node, ast.Call):
+        return ()
+    left, built = repairs.statement_of(source, event.site.node), repairs.statement_of(source, made.node)
+    given = next(iter(made.node.args), None)
+    if (
+        left is None
+        or built is None
+        or not isinstance(given, ast.Call)
+        or not isinstance(given.func, ast.Attribute)
+        or given.func.attr != "parameters"
+        or given.args
+        or given.keywords
+        or event.text not in repairs.bound_by(left)
+        or built not in _after(source, left)
+    ):
+        return ()
+    text = f"[*{source.slice(given)}, *{event.text}.parameters()]"
+    edit = rewrite.replace(source, given, text)
+    return fixes(Fix(f"Give it those of `{event.text}` as well", edits(edit), Applicability.UNSAFE))
+
+
+def _after(source: Source, statement: ast.stmt) -> list[ast.stmt]:
+    block = block_of(source, statement) or []
+    return block[block.index(statement) + 1 :] if statement in block else []
 
 
 def _anew(source: Source, built: ast.stmt, changed: ast.stmt, event: OptimizerGiven) -> tuple[Fix, ...]:
@@ -159,12 +194,36 @@ def _class_around(source: Source, node: ast.AST) -> ast.ClassDef | None:
     return next((each for each in ancestors(source, node) if isinstance(each, ast.ClassDef)), None)
 
 
-def _independent(source: Source, built: ast.stmt, changed: ast.stmt) -> bool:
-    """Whether a statement can stand before another one of its block: what lies between them sets nothing that it reads."""
+def _between(source: Source, built: ast.stmt, changed: ast.stmt) -> list[ast.stmt]:
+    """The statement that makes the optimizer, and those up to the replacement; none where they are not of one block."""
     block = block_of(source, built)
     if block is None or changed not in block or block.index(changed) < block.index(built):
+        return []
+    return block[block.index(built) : block.index(changed)]
+
+
+def _is_called(between: list[ast.stmt], replaced: str) -> bool:
+    """Whether the whole of which a part is replaced is called before: `model(x)`, which needs the old part."""
+    whole = replaced.rpartition(".")[0]
+    calls = (each for part in between[1:] for each in walk(part) if isinstance(each, ast.Call))
+    return any(whole != "" and ast.unparse(each.func) in (whole, f"{whole}.forward") for each in calls)
+
+
+def _is_kept(source: Source, built: ast.Assign, between: list[ast.stmt]) -> bool:
+    """Whether something is made of the optimizer that is used behind the replacement: a scheduler."""
+    names = {source.slice(each) for each in built.targets}
+    kept = [each for each in between[1:] if isinstance(each, ast.Assign) and names & repairs.read_by(each)]
+    block = block_of(source, built) or []
+    later = block[block.index(built) + len(between) :]
+    bound = {name for each in kept for name in repairs.bound_by(each)}
+    return any(bound & repairs.read_by(each) for each in later)
+
+
+def _independent(source: Source, built: ast.stmt, changed: ast.stmt) -> bool:
+    """Whether a statement can stand before another one of its block: what lies between them sets nothing that it reads."""
+    between = _between(source, built, changed)
+    if not between:
         return False
-    between = block[block.index(built) : block.index(changed)]
     read = {
         each.id for each in walk(changed) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)
     }

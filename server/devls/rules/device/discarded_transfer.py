@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import ResultDiscarded
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors
@@ -42,7 +43,7 @@ def _fix(event: ResultDiscarded, statement: ast.Expr) -> tuple[Fix, ...]:
     if isinstance(statement.value, ast.Call) and isinstance(event.receiver, ast.Name):
         entry, before = _entry(source, event.receiver)
         target = entry or target
-    if not target:
+    if not target or (target.isidentifier() and not repairs.is_read_later(source, statement, target)):
         return ()
     call = " ".join(source.slice(statement).split())
     assigned = rewrite.assign_result(source, statement, target)

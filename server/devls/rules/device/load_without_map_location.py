@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.protocols import LoadedUnmapped
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.layout import assigned_to
+from devls.syntax.nodes import of_kind
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -19,7 +22,8 @@ def load_without_map_location(event: LoadedUnmapped) -> Iterator[Finding]:
     argument = f"map_location={event.target}" if event.target else 'map_location="cpu"'
     edit = rewrite.add_argument(event.site.source, event.call, argument)
     # A module that is called as it was loaded has to be where its inputs are.
-    edit = None if event.accelerated and not event.target else edit
+    if not event.target and (event.accelerated or (event.whole and _tells_its_device(event))):
+        edit = None
     safe = event.target or not event.whole
     yield Finding(
         "`torch.load` puts tensors on the device they were saved from, and raises on a machine without it: say where with `map_location`",
@@ -30,4 +34,15 @@ def load_without_map_location(event: LoadedUnmapped) -> Iterator[Finding]:
         ),
         level="info" if event.needs_cuda else "",
         notes=(Note(event.used, "it is put to use here"),),
+    )
+
+
+def _tells_its_device(event: LoadedUnmapped) -> bool:
+    """Whether the device of a module that was saved whole is read: what it says of itself stays as it was saved."""
+    source = event.site.source
+    target = assigned_to(source, event.call)
+    name = source.slice(target) if target is not None else ""
+    return any(
+        each.attr == "device" and source.slice(each.value) == name
+        for each in of_kind(source.tree, ast.Attribute)
     )

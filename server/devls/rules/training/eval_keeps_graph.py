@@ -76,11 +76,54 @@ def _switched_off(event: EvalKeepsGraph) -> tuple[Fix, ...]:
         for each in walk(statement)
     ) or repairs.trains(source, statement):
         return ()
+    if _is_walked(event, statement):
+        return _by_itself(event, statement)
     edit = rewrite.wrap_statement(source, statement, "with torch.no_grad():")
     if edit is None:
         return ()
     title = "Switch gradients off around it: `with torch.no_grad():`"
     return fixes(Fix(title, (edit,), Applicability.UNSAFE))
+
+
+def _is_walked(event: EvalKeepsGraph, statement: ast.stmt) -> bool:
+    """Whether a backward starts at what a statement binds: the rest of it needs its graph."""
+    source = event.site.source
+    around = (each for each in ancestors(source, statement) if isinstance(each, _SCOPES))
+    bound = repairs.bound_by(statement)
+    return any(
+        isinstance(each, ast.Attribute) and each.attr == "backward" and source.slice(each.value) in bound
+        for each in walk(next(around, source.tree))
+    )
+
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def _by_itself(event: EvalKeepsGraph, statement: ast.stmt) -> tuple[Fix, ...]:
+    """The call of the model alone, before the statement, with gradients switched off; the statement reads its result."""
+    source, call = event.site.source, event.site.node
+    if not isinstance(call, ast.Call) or not isinstance(statement, (ast.Assign, ast.AugAssign)):
+        return ()
+    inside = [*ancestors(source, call)]
+    inside = inside[: inside.index(statement)]
+    if any(isinstance(each, ast.Call) for part in (*call.args, *call.keywords) for each in walk(part)) or any(
+        isinstance(each, (ast.comprehension, ast.Lambda, ast.IfExp, ast.BoolOp, *_COMPREHENSIONS))
+        for each in inside
+    ):
+        return ()  # it is not sure to run, or not sure to run before the rest
+    taken = {each.id for each in walk(source.tree) if isinstance(each, ast.Name)}
+    stem = f"{source.slice(call.func).rpartition('.')[2]}_out"
+    name = stem if stem not in taken else f"{stem}_without_graph"
+    if not name.isidentifier() or name in taken:
+        return ()
+    first = rewrite.insert_before(
+        source, statement, f"with torch.no_grad():\n    {name} = {source.slice(call)}"
+    )
+    found = edits(first, rewrite.replace(source, call, name))
+    return fixes(Fix(f"Call `{event.model}` before it, under `torch.no_grad()`", found, Applicability.UNSAFE))
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def _evaluates(statement: ast.stmt) -> bool:

@@ -350,6 +350,7 @@ class OptimizerGiven(Event):
     argument: ast.expr | None
     why: Step | None = None
     made: Site | None = None  # the iterator that was used up; the optimizer, where a part was replaced
+    trained: bool = False  # what was replaced had gradients before
 
 
 @fact

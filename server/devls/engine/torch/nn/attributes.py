@@ -200,16 +200,14 @@ def _replaced(m: Machine, target: ast.Attribute, before: object, after: Instance
     before = None if before is MISSING else m.resolve(before)
     if not isinstance(before, InstanceValue) or before is after or not modules.is_module(m, before):
         return
-    if not any(m.state.get(each, "#optimized") is not None for each in modules.parameters(m, before)):
+    old = modules.parameters(m, before)
+    if not any(m.state.get(each, "#optimized") is not None for each in old):
         return
-    note_replaced(m, target, after)
-
-
-def note_replaced(m: Machine, target: ast.Attribute | ast.Subscript, after: InstanceValue) -> None:
-    """A module takes the place of one whose parameters an optimizer has taken: those of the new one are not in it."""
+    # A module takes the place of one whose parameters an optimizer has taken: those of the new one are not in it.
+    trained = any(m.state.get(each, "grad site") is not None for each in old)
     new = [each for each in modules.parameters(m, after) if m.state.get(each, "#optimized") is None]
     for each in new:
-        m.state.set(each, "#replaced at", (m.site(target), m.frame.statement, m.text(target)))
+        m.state.set(each, "#replaced at", (m.site(target), m.frame.statement, m.text(target), trained))
     known = m.state.get(AMBIENT, "replaced parameters", ())
     m.state.set(AMBIENT, "replaced parameters", (*known, *new))  # type: ignore[misc]
 
