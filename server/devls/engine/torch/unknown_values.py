@@ -200,7 +200,7 @@ def _part_given(
     if isinstance(built, tuple) and any(
         registry.unseen_owner(m, m.state.get(each, "#given")) == owner for each in built
     ):
-        nn_attributes.note_replaced(m, target, part)
+        nn_attributes.note_replaced(m, target, part, trained=False)
 
 
 @NAMES_WRITTEN.of("grad")

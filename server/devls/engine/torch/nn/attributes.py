@@ -201,10 +201,16 @@ def _replaced(m: Machine, target: ast.Attribute, before: object, after: Instance
     if not isinstance(before, InstanceValue) or before is after or not modules.is_module(m, before):
         return
     old = modules.parameters(m, before)
-    if not any(m.state.get(each, "#optimized") is not None for each in old):
-        return
-    # A module takes the place of one whose parameters an optimizer has taken: those of the new one are not in it.
-    trained = any(m.state.get(each, "grad site") is not None for each in old)
+    if any(m.state.get(each, "#optimized") is not None for each in old):
+        note_replaced(
+            m, target, after, trained=any(m.state.get(each, "grad site") is not None for each in old)
+        )
+
+
+def note_replaced(
+    m: Machine, target: ast.Attribute | ast.Subscript, after: InstanceValue, *, trained: bool
+) -> None:
+    """A module takes the place of one whose parameters an optimizer has taken: those of the new one are not in it."""
     new = [each for each in modules.parameters(m, after) if m.state.get(each, "#optimized") is None]
     for each in new:
         m.state.set(each, "#replaced at", (m.site(target), m.frame.statement, m.text(target), trained))
