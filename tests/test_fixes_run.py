@@ -688,6 +688,22 @@ for _ in range(3):
 print(torch.equal(before, coder.decoder.weight))
 """
 
+FROZEN_WHOLE = """import torch
+from torch import nn
+
+
+def prepared(model):
+    model[1] = nn.Linear(4, 2)
+    for parameter in model.parameters():
+        parameter.requires_grad = False
+    return model
+
+
+model = prepared(nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 9)))
+model(torch.ones(2, 3)).sum().backward()
+print([each.grad is not None for each in model.parameters()])
+"""
+
 DISTILLED = """import torch
 from torch import nn
 
@@ -770,6 +786,7 @@ ASKED = PRETRAINED.replace(
             "        teacher_out = teacher(x)\n    loss = distance(student(x), teacher_out)\n",
         ),
         (LEFT_OUT, "False", "Adam([*self.encoder.parameters(), *self.decoder.parameters()], lr=0.1)"),
+        (FROZEN_WHOLE, "[False, False, True, True]", "    model[1] = nn.Linear(4, 2)\n    return model"),
         (CLAMPED, "3", "torch.tensor([0.5, 1.0], device=self.scale.device)"),
     ],
 )

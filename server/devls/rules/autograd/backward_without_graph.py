@@ -11,11 +11,13 @@ from devls.rules import repairs
 from devls.rules.mending import mended
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.layout import block_of
+from devls.syntax.layout import ancestors, block_of
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.values.history import Step
 
 
 @rule("backward-without-graph", on=BackwardWithoutGraph, level="error")
@@ -54,7 +56,7 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
         f'`{event.root_text}` does not require grad{why}: torch raises "element 0 of tensors does not require grad"',
         event.site,
         Confidence.LIKELY if event.presumed else Confidence.CERTAIN,
-        fixes=mended(cut, event.site.source),
+        fixes=mended(cut, event.site.source) or _made_behind(cut),
         notes=(Note(cut.site, cut.what),) if cut is not None else (),
     )
 
@@ -77,6 +79,27 @@ def _asked_for(event: BackwardWithoutGraph) -> tuple[Fix, ...]:
     asked = f"{event.root_text}.requires_grad_()"
     edit = rewrite.insert_after(source, bound[-1], asked)
     return fixes(Fix(f"Ask for its gradient: `{asked}`", edits(edit), Applicability.UNSAFE))
+
+
+def _made_behind(cut: Step | None) -> tuple[Fix, ...]:
+    """The part that is made for a model right before a loop freezes all of the model, behind the loop."""
+    if cut is None or cut.kind != "cut":
+        return ()
+    source = cut.site.source
+    loop = next((each for each in ancestors(source, cut.site.node) if isinstance(each, ast.For)), None)
+    called = loop.iter.func if loop is not None and isinstance(loop.iter, ast.Call) else None
+    block = block_of(source, loop) if loop is not None else None
+    if loop is None or block is None or not isinstance(called, ast.Attribute):
+        return ()
+    before = block[block.index(loop) - 1] if block.index(loop) else None
+    if not isinstance(before, ast.Assign) or not isinstance(before.value, ast.Call):
+        return ()
+    part, model = source.slice(before.targets[0]), source.slice(called.value)
+    if not part.startswith((f"{model}.", f"{model}[")):
+        return ()
+    moved = repairs.moved_behind(source, before, loop)
+    fix = Fix(f"Make `{part}` after the rest is frozen", moved, Applicability.UNSAFE)
+    return repairs.elsewhere(fixes(fix), source)
 
 
 def _asked_for_where_made(event: BackwardWithoutGraph) -> tuple[Fix, ...]:
