@@ -20,7 +20,7 @@ from devls.engine.core.joins import Contents, Entries, merge_tensors
 from devls.engine.core.machine import Machine
 from devls.engine.driver import entry_points
 from devls.engine.driver.entry_points import run_file
-from devls.engine.python import constant_folding, expressions, operators
+from devls.engine.python import constant_folding, expressions, operators, statements
 from devls.library.lookup import Library
 from devls.project.modules import Modules
 from devls.project.workspace import Workspace
@@ -485,6 +485,17 @@ def test_findings_of_one_block_stop_looking_through_it(
     monkeypatch.setattr(layout, "_UNTIL_BLOCK", 10)
     few, some, more = (calls_of(made(each), tmp_path) for each in (40, 80, 120))
     assert more - some < 1.25 * (some - few)
+
+
+def test_names_of_a_statement_left_out_are_not_looked_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Names(list[str]):
+        def __contains__(self, _name: object) -> bool:
+            raise AssertionError("once for each name")
+
+    monkeypatch.setattr(statements, "names_changed", lambda _node: Names(["x", "x()", "y()"]))
+    calls_of('x = y = [0]\n"left out"\nprint(x, y)\n', tmp_path)
 
 
 def test_numbers_in_many_brackets_are_read_once(tmp_path: Path) -> None:

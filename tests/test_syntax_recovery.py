@@ -311,3 +311,16 @@ def test_what_is_left_out_keeps_its_names(broken: str, names: str | None) -> Non
         assert problems
         found = [recovery.names_changed(each) for each in ast.walk(tree) if isinstance(each, ast.Expr)]
         assert found == ([] if names is None else [names.split()])
+
+
+def test_names_of_a_long_line_are_read_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    original, read = recovery._targets, 0
+
+    def counted(pieces: list[str]) -> list[str]:
+        nonlocal read
+        read += len(pieces)
+        return original(pieces)
+
+    monkeypatch.setattr(recovery, "_targets", counted)
+    parse_tolerantly("for x in y z " + "a in b, " * 300)
+    assert 0 < read < 3000

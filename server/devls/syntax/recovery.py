@@ -401,6 +401,7 @@ def _of_statement(pieces: list[str]) -> list[str]:
     """Names of one logical line: what is assigned, or bound by a loop or `as`, and whose methods are called."""
     found: list[str] = []
     start = depth = 0
+    loop = -1  # where the last `for` stands whose `in` has not come yet
     for number, piece in enumerate(pieces):
         if piece in ("(", "[", "{"):
             depth += 1
@@ -411,9 +412,11 @@ def _of_statement(pieces: list[str]) -> list[str]:
         elif depth == 0 and piece.endswith("=") and piece not in _COMPARES:
             found += _targets(pieces[start:number])
             start = number + 1
-        elif piece == "in" and "for" in pieces[:number]:
-            begin = number - 1 - pieces[:number][::-1].index("for")
-            found += _targets(pieces[begin + 1 : number])
+        elif piece == "for":
+            loop = number
+        elif piece == "in" and loop >= 0:
+            found += _targets(pieces[loop + 1 : number])
+            loop = -1
         elif piece == "as" and number + 1 < len(pieces):
             found += _targets(pieces[number + 1 : number + 2])
     value = pieces[start:] if start else pieces[:2]

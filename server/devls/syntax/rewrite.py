@@ -280,7 +280,8 @@ def _loses_comment(source: Source, edits: tuple[Edit, ...]) -> bool:
     for edit in edits:
         lost, end = False, edit.range.start
         code = ""
-        for comment in comments[bisect_right(comments, end, key=lambda each: each.end) :]:
+        for number in range(bisect_right(comments, end, key=lambda each: each.end), len(comments)):
+            comment = comments[number]
             if comment.start >= edit.range.end:
                 break
             lost = lost or text[comment.start : comment.end] not in written

@@ -202,10 +202,11 @@ _LASTING = (LibraryName, ModuleValue, ClassValue, FunctionValue)
 
 def forget(m: Machine, node: ast.Expr, changed: list[str]) -> None:
     """What a statement that does not parse may have changed is unknown from here on."""
+    among = frozenset(changed)
     for each in changed:
         written = each.removesuffix(RECEIVER)
-        called = written + RECEIVER in changed
-        if called and written in changed and written is not each:
+        called = written + RECEIVER in among
+        if called and written in among and written is not each:
             continue
         before = m.resolve(m.eval(_dotted(written, node, ast.Load()))) if called else None
         # Methods of tensors give others; a library has no state of this kind.
