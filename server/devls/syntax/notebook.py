@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from devls.syntax.recovery import MAX_REPAIRS, mended, names_changed, without_leading_indent
+from devls.syntax.recovery import MAX_REPAIRS, mended, without_leading_indent, without_names
 from devls.syntax.remembering import of_texts
 from devls.syntax.source import Source
 from devls.text.edits import Edit, Range, apply_edits
@@ -169,7 +169,7 @@ class NotebookSource(Source):
             )
             at = bisect_left(ends, node.end_lineno or 0)
             last = at < len(ends) and ends[at] <= following
-            if last and isinstance(node, ast.Expr) and names_changed(node) is None:
+            if last and isinstance(node, ast.Expr):
                 # The expression at the end of a cell is displayed: its value is used.
                 shown = ast.copy_location(ast.Name("_", ast.Store()), node)
                 tree.body[number] = ast.copy_location(ast.Assign([shown], node.value), node)
@@ -260,7 +260,7 @@ def _python(code: str) -> tuple[tuple[str, ...], tuple[SyntaxProblem, ...]]:
     if _parses(lines):
         return tuple(lines), ()
     repaired, problems = mended("\n".join(lines))
-    found = repaired.split("\n")
+    found = without_names(repaired).split("\n")
     if len(problems) >= MAX_REPAIRS or len(found) != len(lines) or not _parses(found):
         found = [""] * len(lines)
     return tuple(found), tuple(problems[:MAX_REPAIRS])

@@ -363,6 +363,11 @@ def _is_left_out(line: str) -> bool:
     return line.strip() == "pass" or line.lstrip().startswith(repr(_LEFT_OUT)[:-1])
 
 
+def without_names(text: str) -> str:
+    """A mended text as people may see it: what is left out is `pass`."""
+    return "\n".join(f"{_indent(each)}pass" if _is_left_out(each) else each for each in text.split("\n"))
+
+
 def names_changed(node: ast.Expr) -> list[str] | None:
     """The names and dotted names that the statement may have changed; None for a statement of the file's own."""
     value = node.value

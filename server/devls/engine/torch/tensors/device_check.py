@@ -147,7 +147,9 @@ def check(
     moments.mismatch_found(m, Mismatch(node, operation, stray, target, comparison, layer))
     if not layer:
         _find_others(m, node, operation, operands, stray, target)
-    return MENDED_DEVICE, anchor, True
+    # Inputs of one module belong together: what its result meets may have been left behind with them.
+    given = layer and not stray.tensor.is_parameter
+    return UNKNOWN_DEVICE if given else MENDED_DEVICE, anchor, True
 
 
 def _find_others(
