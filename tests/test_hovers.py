@@ -86,6 +86,17 @@ def test_nothing_is_said_of_what_has_no_device_and_no_graph(told, text: str, wit
     assert told(text, within) is None
 
 
+def test_nothing_is_said_of_a_statement_that_does_not_parse(tmp_path: Path) -> None:
+    text = "import torch\n\nx = torch.zeros(3)\nx = x.cuda(async=True)\ny = x + 1\n"
+    (tmp_path / "old.py").write_text(text, "utf-8")
+    analysis = Analyzer(Workspace((str(tmp_path),)), lambda _: Config()).analyze(str(tmp_path / "old.py"))
+    start = text.index("x = x.cuda")
+    assert [analysis.hover(each) for each in range(start, start + 16)] == [None] * 16
+    found = analysis.hover(text.index("x + 1"))
+    assert found is not None
+    assert "**Tensor** on **?**" in found.markdown
+
+
 def test_calls_of_one_function_are_told_apart(told) -> None:
     text = told("scores.softmax", 2)
     assert "- requires grad: yes (leaf: no) when called at line 19, or no when called at line 27" in text

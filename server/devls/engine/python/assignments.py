@@ -202,6 +202,14 @@ _LASTING = (LibraryName, ModuleValue, ClassValue, FunctionValue)
 
 def forget(m: Machine, node: ast.Expr, changed: list[str]) -> None:
     """What a statement that does not parse may have changed is unknown from here on."""
+    recorded, m.recorded = m.recorded, None  # all its names have one place, and nobody points at them
+    try:
+        _forget(m, node, changed)
+    finally:
+        m.recorded = recorded
+
+
+def _forget(m: Machine, node: ast.Expr, changed: list[str]) -> None:
     among = frozenset(changed)
     for each in changed:
         written = each.removesuffix(RECEIVER)
