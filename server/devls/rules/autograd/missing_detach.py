@@ -30,65 +30,45 @@ def missing_detach(event: EstimateInGraph) -> Iterator[Finding]:
         f"{event.site.source.slice(made)}.detach()" if simple else f"({text}).detach()",
     )
     found = fixes(Fix("Detach it", edits(edit), Applicability.UNSAFE))
+    told = _told(event, text)
+    if told is None:
+        return
+    said, confidence, notes = told
+    yield Finding(said, event.site, confidence, fixes=found, notes=notes)
+
+
+def _told(event: EstimateInGraph, text: str) -> tuple[str, Confidence, tuple[Note, ...]] | None:
+    """The message, how sure it is, and the other places; None for a sum that may be meant."""
+    both = Note(event.backward, "and backward goes through both")
+    computed = Note(event.other, "it is computed here")
     if event.role == "copy":
-        yield Finding(
+        said = (
             f"`{text}` comes from a copy of the trained network, and is in the graph: backward also computes gradients of"
-            " the copy, which nothing uses",
-            event.site,
-            Confidence.LIKELY,
-            fixes=found,
-            notes=(Note(event.backward, "backward goes through it here"),),
+            " the copy, which nothing uses"
         )
-        return
+        return said, Confidence.LIKELY, (Note(event.backward, "backward goes through it here"),)
     if event.role == "evaluated":
-        yield Finding(
+        said = (
             f"`{text}` comes from a model in eval mode and is in the graph: the loss also moves this model towards the other"
-            " one, and the optimizer holds its parameters. Detach it",
-            event.site,
-            Confidence.LIKELY,
-            fixes=found,
-            notes=(
-                Note(event.other, "it is computed here"),
-                Note(event.backward, "and backward goes through both"),
-            ),
+            " one, and the optimizer holds its parameters. Detach it"
         )
-        return
+        return said, Confidence.LIKELY, (computed, both)
     if event.role == "ratio":
-        yield Finding(
+        said = (
             f"`{text}` is in the graph as `{event.parts[1]}` is, and says the same of the same actions: their gradients cancel, and"
-            " the policy learns nothing from the ratio. Detach it",
-            event.site,
-            Confidence.CERTAIN,
-            fixes=found,
-            notes=(
-                Note(event.other, "it is computed here"),
-                Note(event.backward, "and backward goes through both"),
-            ),
+            " the policy learns nothing from the ratio. Detach it"
         )
-        return
+        return said, Confidence.CERTAIN, (computed, both)
     if event.role == "target":
         if not any(_REWARD.search(each) for each in event.parts):
-            return
-        yield Finding(
+            return None
+        said = (
             f"the target `{text}` is in the graph: backward also moves the target towards the prediction, not only the"
-            " prediction towards the target. Detach it",
-            event.site,
-            Confidence.CERTAIN,
-            fixes=found,
-            notes=(
-                Note(event.other, "it is compared with the value here"),
-                Note(event.backward, "and backward goes through both"),
-            ),
+            " prediction towards the target. Detach it"
         )
-        return
-    yield Finding(
+        return said, Confidence.CERTAIN, (Note(event.other, "it is compared with the value here"), both)
+    said = (
         f"`{text}` weights a log-probability and is in the graph: the policy's loss also trains what made this"
-        " estimate. Detach it",
-        event.site,
-        Confidence.CERTAIN,
-        fixes=found,
-        notes=(
-            Note(event.other, "it is computed here"),
-            Note(event.backward, "and backward goes through it"),
-        ),
+        " estimate. Detach it"
     )
+    return said, Confidence.CERTAIN, (computed, Note(event.backward, "and backward goes through it"))
