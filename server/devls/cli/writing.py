@@ -83,7 +83,7 @@ def written(path: str) -> Iterator[TextIO]:
 
 
 _SPELT: Final = "backslashreplace"
-"""What becomes of a character that UTF-8 has not: half of a pair in the name of a file."""
+"""Handler of characters that UTF-8 lacks, such as half of a pair in the name of a file."""
 
 
 def _is_stream(path: str) -> bool:

@@ -201,7 +201,7 @@ _LASTING = (LibraryName, ModuleValue, ClassValue, FunctionValue)
 
 
 def forget(m: Machine, node: ast.Expr, changed: list[str]) -> None:
-    """What a statement that does not parse may have changed is unknown from here on."""
+    """Let all be unknown from here on that a statement which does not parse may have changed."""
     recorded, m.recorded = m.recorded, None  # all its names have one place, and nobody points at them
     try:
         _forget(m, node, changed)
@@ -229,7 +229,7 @@ def _forget(m: Machine, node: ast.Expr, changed: list[str]) -> None:
 
 
 def _left_by(m: Machine, written: str, before: object) -> object:
-    """What a name stands for behind such a statement: what a tensor's own method gives is another tensor, nearly always."""
+    """The value of a name behind such a statement: the result of a tensor's own method is another tensor, nearly always."""
     after = Symbol(("unknown", m.fresh_number()), written)
     if not isinstance(before, TensorValue):
         return after
