@@ -342,7 +342,10 @@ def is_read_later(source: Source, statement: ast.stmt, name: str) -> bool:
 
 @of_tree(maxsize=64)
 def _lines_of_reads(function: ast.AST) -> dict[str, list[int]]:
-    """The lines on which a function reads each name; for what functions inside of it read, who knows when, one behind all."""
+    """The lines on which a function reads each name.
+
+    Reads in functions inside of it may happen at any time: they count as behind all lines.
+    """
     found: dict[str, list[int]] = {}
     waiting = [(each, False) for each in ast.iter_child_nodes(function)]
     while waiting:

@@ -44,9 +44,7 @@ class Ledger(notes.Record):
         self.reached: set[TensorValue] = set()
         self.cuts: dict[TensorValue, Step] = {}
         self.frozen: set[TensorValue] = set()  # those that were so when an optimizer was given them
-        self.evaluated: set[TensorValue] = (
-            set()
-        )  # those of models in eval mode at some step: they are not to learn
+        self.evaluated: set[TensorValue] = set()  # of models in eval mode at a step: not to be trained
         self.open = False
         self.told: set[object] = set()  # the places of cuts that were told as those of a term
 

@@ -83,7 +83,7 @@ def averaged(
 
 
 def _of_two_names(m: Machine, node: ast.expr, parameter: TensorValue) -> bool:
-    """`target.mul_(0.9).add_(0.1 * online)` of one parameter, told once: nobody writes two names for one."""
+    """Report `target.mul_(0.9).add_(0.1 * online)`, once, if both names stand for this parameter; returns whether they do."""
     receiver: ast.AST = node
     while isinstance(receiver, (ast.Call, ast.Attribute)):
         receiver = receiver.func if isinstance(receiver, ast.Call) else receiver.value
