@@ -138,22 +138,25 @@ def test_the_life_of_a_finding_names_files_that_exist() -> None:
     assert not [each for each in named if not (ROOT / "server" / "devls" / each).exists()]
 
 
-def test_the_life_of_a_finding_crosses_as_few_files_as_it_says(tmp_path: Path) -> None:
+def test_the_life_of_a_finding_names_the_files_of_its_trace(tmp_path: Path) -> None:
     page = ROOT / "docs" / "life_of_a_finding.md"
     example = tmp_path / "example.py"
     example.write_text(blocks(page, "py")[0], "utf-8")
     script = ROOT / "scripts" / "trace_statements.py"
     ran = subprocess.run(
-        [sys.executable, str(script), str(example), "6", "7", "--quiet"],
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, str(script), str(example), "6", "7"], capture_output=True, text=True, check=True
     )
     said = re.search(r"at most (\d+)", page.read_text("utf-8"))
-    found = re.match(r"(\d+) crossings", ran.stdout)
+    found = re.search(r"^(\d+) crossings", ran.stdout, re.MULTILINE)
     assert said is not None
     assert found is not None, ran.stdout
     assert int(found[1]) <= int(said[1])
+    for line, heading in (6, "x = x.to(device)"), (7, "x + w"):
+        section = page.read_text("utf-8").partition(f"## `{heading}`\n")[2].partition("\n## ")[0]
+        named = set(re.findall(r"`((?:\w+/)*\w+\.py)`", section))
+        traced = set(re.findall(r"[\w/]+\.py", "".join(re.findall(rf"(?m)^{line}: .*", ran.stdout))))
+        assert len(named) > 5
+        assert named <= traced
 
 
 def test_questions_are_answered_by_the_hovers_that_the_page_quotes(tmp_path: Path) -> None:
