@@ -268,7 +268,7 @@ def _of_folders() -> Iterator[Case]:
         "*",
         "~",
     ):
-        yield Case(f"named {missing[:20]!a}", arguments=(".", missing))
+        yield Case(f"named {missing[:20]!a}", arguments=(".", missing), keeps=bool(missing))
     yield Case("files named twice", arguments=(".", "good.py", "./good.py", "sub/../good.py", "sub"))
     yield Case("/dev/zero, named", arguments=(".", "/dev/zero", "/dev/null", "/dev/full", "/dev/stdin"))
     yield Case("/dev/zero as standard input", arguments=("-",), keeps=False)

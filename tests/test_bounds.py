@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import itertools
 import logging
@@ -28,6 +29,7 @@ from devls.syntax import layout, rewrite
 from devls.syntax.source import Source
 from devls.text import excerpt as excerpts
 from devls.text.excerpt import excerpt
+from devls.text.reading import UnreadableFileError
 from devls.values.conditions import Condition
 from devls.values.devices import CPU, CUDA
 from devls.values.state import State
@@ -84,6 +86,8 @@ GROWTH = {
     "whole numbers in place": ("a = 3", "a *= a"),
     "whole numbers by adding": ("a = 3 ** 40", "a = a + a\na = a * a"),
     "texts": ("a = 'ab'", "a = a + a"),
+    "bytes": ("a = b'ab'", "a = a + a"),
+    "bytes in place": ("a = b'ab'", "a += a\na *= 2"),
     "f-strings": ("a = 'ab'", "a = f'{a}{a}'"),
     "numbers in f-strings": ("a = 3", "a = int(f'{a}{a}')"),
     "tuples": ("a = (1, 2)", "a = a + a"),
@@ -707,6 +711,22 @@ def test_programs_that_nobody_would_write(tmp_path: Path, monkeypatch: pytest.Mo
         assert not [each for each in analysis(text, tmp_path).cuts if each.failed], text
 
 
+@pytest.mark.parametrize("part", range(4))
+def test_texts_that_are_hard_to_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int) -> None:
+    """The shorter ones of those that `scripts/strength_inputs.py` has checked."""
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    sources: dict[str, str | bytes] = importlib.import_module("bad_texts").SOURCES
+    short = [name for name, text in sources.items() if len(text) < 12_000]
+    assert len(short) > 50
+    path = tmp_path / "program.py"
+    for name in short[part::4]:
+        text = sources[name]
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        analyzer = Analyzer(Workspace((str(tmp_path),)), lambda _: Config())
+        with contextlib.suppress(UnreadableFileError):
+            assert not [each for each in analyzer.analyze(str(path)).cuts if each.failed], name
+
+
 class Watched(str):
     """A text that counts who looks for another one in it."""
 
@@ -936,6 +956,36 @@ _DEEP = "d = [0]\n" + "d = [d, d]\n" * 60
 def test_a_copy_of_nested_containers_copies_each_once(text: str, tmp_path: Path) -> None:
     found = analysis("import torch\n" + text + CONFLICT, tmp_path)
     assert [each.rule for each in found.diagnostics] == ["mixed-devices"]
+
+
+NESTED_DICTS = ["a = {0: a, 1: a}", "a = dict(k=a, l=a)", "a = [a, {0: a}]", "a = {**{0: a}, 1: (a, a)}"]
+USES = [
+    "str(a), f'{a}', len(a), a == a, hash(a)",
+    "b = {**a, **a}\nc = dict(a)\nd = a | a",
+    "b = [a.copy(), copy.copy(a), copy.deepcopy(a)]",
+    "for k, v in a.items():\n    print(k, v)",
+    "b = {k: v for k, v in a.items()}\nc = sorted(a)",
+    "a.update(a)\na[0] = a\nos.environ[a] = a",
+    "b = a if os.environ else {0: a}\nb == a",
+    "net(a)\nnet.load_state_dict(a)\nx.to(a)",
+    "torch.tensor(a)\ntorch.save(a, 'x')\ntorch.optim.SGD(a, 0.1)",
+    "def moved(o):\n    return {k: moved(v) for k, v in o.items()} if isinstance(o, dict) else o.cuda()\nmoved(a)",
+    "class C:\n    y = a\ndef f(z=a):\n    return z\nf(C().y)",
+    "reveal_value(a)",
+]
+
+
+@pytest.mark.parametrize("step", NESTED_DICTS)
+@pytest.mark.parametrize("use", USES)
+def test_dicts_that_hold_one_another_twice_are_gone_through_once(tmp_path: Path, step: str, use: str) -> None:
+    head = "import copy, os, torch\nnet = torch.nn.Linear(2, 2)\nx = torch.ones(2)\na = {0: x}\n"
+
+    def cost(depth: int) -> int:
+        return calls_of(head + f"{step}\n" * depth + f"{use}\n", tmp_path)
+
+    cost(4)  # what is read once and kept
+    few, some, more = map(cost, (8, 16, 24))
+    assert more - some < 1.5 * (some - few) + 2_000  # it would double with each
 
 
 def test_a_description_of_nested_containers_is_cut(tmp_path: Path) -> None:

@@ -277,6 +277,22 @@ def test_what_the_catalog_gives_no_device_is_moved() -> None:
     assert edit.text == ".to(x.device)"
 
 
+@pytest.mark.parametrize(
+    ("made", "wanted"),
+    [
+        ("Variable(torch.zeros(2))", "Variable(torch.zeros(2, device=x.device))"),
+        ("nn.Parameter(torch.zeros(2))", "nn.Parameter(torch.zeros(2).to(x.device))"),
+        ("torch.FloatTensor(2)", "torch.FloatTensor(2).to(x.device)"),
+        ("torch.Tensor([1.0, 2.0])", "torch.Tensor([1.0, 2.0]).to(x.device)"),
+        ("torch.from_numpy(a)", "torch.from_numpy(a).to(x.device)"),
+    ],
+)
+def test_what_takes_no_device_is_given_none(made: str, wanted: str, tmp_path: Path) -> None:
+    head = "import torch\nfrom torch import nn\nfrom torch.autograd import Variable\n"
+    program = f"{head}def f(x, a):\n    x = x.to('cuda')\n    return x + {made}\n"
+    assert _fixed(program, tmp_path) == program.replace(made, wanted)
+
+
 # A name that only a loop binds may be unbound behind it
 
 

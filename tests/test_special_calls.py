@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins as builtins_of_python
 from typing import TYPE_CHECKING
 
 import pytest
@@ -190,3 +191,39 @@ def test_operations(tmp_path: Path, part: int) -> None:
     for name in sorted({*records.operations(), *records.layers(), *records.optimizers()})[part::8]:
         found |= failures(machine, name, None, few)
     assert not found, "\n".join(sorted(found))
+
+
+FORMS = (
+    *("#()", "#(*a)", "#(**k)", "#(*a, **k)", "#(*(), **{})", "#(*[x, *a])"),
+    *("#(a, *a, a=a, **k)", "#(**{'a': x})", "#(#)", "#(x, *a)", "x.to(#)"),
+)
+"""Calls that a program writes: without arguments, with stars that hold nothing, something or what nobody knows."""
+
+PARTS = 12
+
+
+def written(name: str) -> str | None:
+    """The name in a program that imports its module; None for what only the engine calls so."""
+    top, _, rest = name.partition(".")
+    if top == "builtins":
+        return rest
+    return name if rest and top.isidentifier() and top != "symbol" else None
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_calls_as_programs_write_them(tmp_path: Path, part: int) -> None:
+    called = [each for name in names() if (each := written(name)) is not None]
+    assert {"torch.Tensor.to", "accelerate.Accelerator.prepare", "dict.get", "len"} <= set(called)
+    mine = called[part::PARTS]
+    imports = sorted(
+        {each.partition(".")[0] for each in called if "." in each} - set(dir(builtins_of_python))
+    )
+    lines = [f"import {', '.join(imports)}", "x = torch.ones(2)"]
+    calls = [form.replace("#", each) for each in mine for form in FORMS]
+    lines += [f"def f{number}(a, k, x=x):\n    return {call}" for number, call in enumerate(calls)]
+    path = tmp_path / "calls.py"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    workspace = Workspace((str(tmp_path),))
+    machine = Machine(Library(), Modules(workspace, lambda _: (), None), lambda _: None)
+    run_file(machine, workspace.source(str(path)))
+    assert not [each for each in machine.cuts.values() if each.failed]

@@ -15,8 +15,9 @@ import pytest
 from devls import __main__ as entry
 from devls import files
 from devls.analysis import Diagnostic, Related, Severity
+from devls.cli import outputs
 from devls.cli.complaints import Complaints
-from devls.cli.formats import concise, github, human, json_array
+from devls.cli.formats import Style
 from devls.cli.report import Report
 from devls.probe.experiment import Said, Verdict
 from devls.project.definitions import Definitions, environments
@@ -214,14 +215,14 @@ def test_many_classes_in_one_another(devls: Callable[..., Ran]) -> None:
 def test_what_lies_in_an_environment(tmp_path: Path) -> None:
     site = tmp_path / "lib" / "python3.11" / "site-packages"
     site.mkdir(parents=True)
-    os.mkfifo(site / "pipe.pth")
-    (site / "a.pth").symlink_to("a.pth")
-    (site / "zero.pth").symlink_to("/dev/zero")
+    for kind in ("{}.pth", "__editable__{}_finder.py"):
+        os.mkfifo(site / kind.format("pipe"))
+        (site / kind.format("a")).symlink_to(kind.format("a"))
+        (site / kind.format("zero")).symlink_to("/dev/zero")
     for number, text in enumerate(
         ("MAPPING = " + "{" * 9000 + "}" * 9000, "MAPPING = {1, 2}", "MAPPING = {{}: 1}")
     ):
         (site / f"__editable__{number}_finder.py").write_text(text)
-    os.mkfifo(site / "__editable__p_finder.py")
     (site / "torch").mkdir()
     os.mkfifo(site / "torch" / "version.py")
     (site / "package").mkdir()
@@ -283,17 +284,14 @@ def evil() -> Report:
     return Report(tuple(found), {"/a": source}, names, 1, said=dict.fromkeys(found, said))
 
 
-@pytest.mark.parametrize("name", ["human", "concise", "github", "json"])
+@pytest.mark.parametrize("name", outputs.MODULES)
 def test_nothing_is_printed_as_it_is(evil: Report, name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    if name == "human":
-        human.render(evil, sys.stdout)
-        out = capsys.readouterr().out
-        assert "\\x1b[31m" in out
-    else:
-        out = {"concise": concise, "github": github, "json": json_array}[name].render(evil)
+    assert outputs.write(evil, (outputs.Output(name),), Style(), sys.stdout, Complaints())
+    out = capsys.readouterr().out
+    assert name != "human" or "\\x1b[31m" in out
     assert not set(out) & {"\x1b", "\u202e", "\x9b", "\r"}
     lines = out.splitlines()
-    assert not any(line.startswith("::") and "title=devls" not in line for line in lines)
+    assert name == "junit" or all("title=devls" in line for line in lines if line.startswith("::"))
     if name in ("concise", "github"):
         assert len(lines) == 2
     if name == "json":

@@ -158,6 +158,42 @@ def test_a_broken_file_is_no_cache(check: Callable[..., Checked], tmp_path: Path
     assert check() == (found, [])
 
 
+@pytest.mark.parametrize("content", [b"[" * 100_000, b'{"setting":' * 50_000, b"9" * 5_000])
+def test_what_python_cannot_read_is_no_cache(
+    check: Callable[..., Checked], tmp_path: Path, content: bytes
+) -> None:
+    found, _ = check()
+    for each in kept(tmp_path):
+        cache._write(each, content)
+    assert check() == (found, ALL)
+    assert check() == (found, [])
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "itself", "/dev/zero", "a folder"])
+def test_what_is_no_file_is_no_cache(check: Callable[..., Checked], tmp_path: Path, kind: str) -> None:
+    found, _ = check()
+    (file,) = kept(tmp_path)
+    make: dict[str, Callable[[], object]] = {
+        "a pipe": lambda: os.mkfifo(file),
+        "itself": lambda: file.symlink_to(file.name),
+        "/dev/zero": lambda: file.symlink_to("/dev/zero"),
+        "a folder": file.mkdir,
+    }
+    file.unlink()
+    make[kind]()
+    assert check() == (found, ALL)
+    assert check() == (found, ALL if kind == "a folder" else [])  # nothing takes the place of a folder
+
+
+def test_what_is_too_large_is_no_cache(
+    check: Callable[..., Checked], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, _ = check()
+    (file,) = kept(tmp_path)
+    monkeypatch.setattr(cache, "MAX_BYTES", file.stat().st_size - 1)
+    assert check() == (found, ALL)
+
+
 def test_a_broken_entry_is_analyzed_again(check: Callable[..., Checked], tmp_path: Path) -> None:
     found, _ = check()
     (file,) = kept(tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ import jsonschema
 import pytest
 
 from devls import __main__ as entry
+from devls.analysis import Analyzer
 from devls.cli import parallel
 
 if TYPE_CHECKING:
@@ -422,3 +424,36 @@ def test_names_that_look_like_options(devls: Callable[..., Ran], command: tuple[
     assert (ran.status, ran.out.count("error[mixed-devices]"), ran.err) == (1, 3, "")
     assert "-q.py:1:1" in ran.out
     assert devls("check", "--", "--fix").status == 2
+
+
+KINDS = (
+    "notebook:",
+    "cell:",
+    "configuration:",
+    "inner configuration:",
+    "ignored:",
+    "excluded:",
+    "finder:",
+    ".pth:",
+)
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_a_bad_input_costs_itself(
+    devls: Callable[..., Ran], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int
+) -> None:
+    """Some of those that `make fuzz-strength` gives to processes with limits: what they end in is judged as there."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "scripts"))
+    inputs = importlib.import_module("strength_inputs")
+    cases = list(inputs.cases())
+    assert len(cases) > 500
+    for number, case in enumerate([each for each in cases if each.name.startswith(KINDS)][part * 5 :: 30]):
+        folder = tmp_path / str(number)
+        (folder / "sub").mkdir(parents=True)
+        (folder / "good.py").write_text(inputs.GOOD.format(imports=inputs.IMPORTS))
+        (folder / "sub" / "good_too.py").write_text(inputs.GOOD.format(imports=""))
+        case.make(folder)
+        given = ("check", "--no-cache", "--output-format", "concise", ".")
+        ran = devls(*given, here=str(folder), analyzer=Analyzer)
+        assert not list(inputs._troubles(case, ran.status, ran.out, ran.err)), case.name
+        subprocess.run(["rm", "-rf", str(folder)], check=True)  # deeper than Python's stack

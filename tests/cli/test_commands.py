@@ -136,6 +136,25 @@ def test_the_module_is_the_command(tmp_path: Path) -> None:
     assert ran.stdout.startswith("a.py:4:1: warning[discarded-transfer]")
 
 
+ISOLATED = "import runpy, sys; sys.path.insert(0, {server!r}); runpy.run_module('devls', run_name='__main__', alter_sys=True)"
+
+
+@pytest.mark.parametrize("name", ["contextlib", "argparse", "ast"])
+def test_modules_of_a_folder_that_nobody_trusts_are_not_imported(tmp_path: Path, name: str) -> None:
+    """With `-I`, as the README has it: even those that Python imports before it runs a module."""
+    (tmp_path / f"{name}.py").write_text("raise SystemExit('taken')\n")
+    (tmp_path / "a.py").write_text("x = 1\n")
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", ISOLATED.format(server=str(SERVER)), "check", "--no-cache", "a.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr, ran.stdout) == (0, "", "Nothing found in 1 file.\n")
+    assert "`python -I -m devls`" in (SERVER.parent / "README.md").read_text("utf-8")
+
+
 # -- The scripts of `devls completion`, as bash runs them.
 
 # Steps of bash itself when the tab key is pressed.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
+from devls.analysis import Analyzer
 from devls.config import Config
 from devls.rules.rule import RULES
 from devls.settings import SETTINGS, schema
@@ -75,6 +77,72 @@ def test_extended_settings(found: Callable[..., list[str]]) -> None:
     # A file that is extended is read again when it has changed.
     write(base_toml="ignore = ['numpy-on-grad', 'backward-twice']\n")
     assert found("sub") == ["mixed-devices sub/a.py", "mixed-devices sub/old/b.py"]
+
+
+KINDS: dict[str, Callable[[Path], object]] = {
+    "itself": lambda path: path.symlink_to(path.name),
+    "/dev/zero": lambda path: path.symlink_to("/dev/zero"),
+    "a pipe": os.mkfifo,
+    "a folder": Path.mkdir,
+    "too large": lambda path: path.write_text("#" * (1024 * 1024 + 1)),
+}
+REASONS = {
+    "itself": "too many levels of symbolic links",
+    "/dev/zero": "it is not a regular file",
+    "a pipe": "it is not a regular file",
+    "a folder": "it is a folder",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["pyproject.toml", "devls.toml", ".gitignore"])
+def test_what_lies_in_the_place_of_settings(devls: Callable[..., Ran], name: str, kind: str) -> None:
+    write(a_py="bad\n")
+    KINDS[kind](Path(name))
+    ran = devls("check", "--no-cache", "--output-format", "concise")
+    size = "256 KB" if name == ".gitignore" else "1 MB"
+    said = f"is not used: {REASONS.get(kind, f'it is larger than {size}')}."
+    if name == ".gitignore":
+        assert ran.err == f"devls: .gitignore {said}\n"
+    elif kind == "itself":
+        assert ran.err == ""  # as where there is none
+    else:
+        assert ran.err.startswith(f"devls: {name}: {said}\n")
+        assert (ran.status, ran.out) == (2, "")
+        return
+    assert (ran.status, ran.out.startswith("a.py:1:1")) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "src", ["x" * 300, "x/" * 3000, "/dev/zero", "/proc/self/fd", "a.py", "itself", "pipe"]
+)
+def test_folders_of_modules_that_are_none(devls: Callable[..., Ran], src: str) -> None:
+    Path("itself").symlink_to("itself")
+    os.mkfifo("pipe")
+    write(
+        a_py="import torch, helper\nhelper.f()\ntorch.ones(2) + torch.ones(2, device='cuda')\n",
+        devls_toml=f"src = ['{src}']\n",
+    )
+    ran = devls("check", "--no-cache", "--output-format", "concise", analyzer=Analyzer)
+    assert (ran.status, ran.err, "mixed-devices" in ran.out) == (1, "", True)
+
+
+def test_a_folder_whose_settings_devls_fails_on_costs_that_folder(
+    devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(a_py="bad\n", sub__b_py="bad\n", z__c_py="bad\n")
+    load = Config.load
+
+    def failing(folder: str, *given: Any) -> Config:
+        if folder.endswith("sub"):
+            raise ZeroDivisionError
+        return load(folder, *given)
+
+    monkeypatch.setattr(Config, "load", failing)
+    ran = devls("check", "--no-cache", "--output-format", "concise")
+    assert [each.split(":")[0] for each in ran.out.splitlines()] == ["a.py", "z/c.py"]
+    assert ran.err == "devls: sub is not looked into, because devls itself failed: ZeroDivisionError().\n"
+    assert ran.status == 2
 
 
 def test_settings_that_extend_themselves_or_nothing(devls: Callable[..., Ran]) -> None:

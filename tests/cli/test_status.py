@@ -273,6 +273,34 @@ def test_quiet_and_verbose(devls: Callable[..., Ran]) -> None:
     assert "devls: 1 file checked in " in ran.err
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--show-files",),
+        ("--verbose",),
+        ("--statistics",),
+        ("--add-ignore",),
+        ("--fix",),
+        ("--shard", "1/2"),
+        ("--write-baseline", "sub\n::error::x\x1b/no/baseline"),
+        ("--output-file", "sub\n::error::x\x1b/no/file"),
+        ("--config", "no\n::error::x\x1b"),
+        ("--exclude", "[z-a]\n::error::x\x1b"),
+        ("--select", "no\n::error::x\x1b"),
+    ],
+)
+def test_what_is_said_names_files_on_one_line(devls: Callable[..., Ran], options: tuple[str, ...]) -> None:
+    folder = Path("sub\n::error::x\x1b")
+    folder.mkdir()
+    (folder / "a\n::error::x\x1b.py").write_text("x.to(d)\nlong, partly\n")
+    (folder / "devls.toml").write_text("exclude = ['b\\n::error::x\\u001b.py']\n")
+    ran = devls("check", "--no-cache", *options)
+    said = ran.out + ran.err
+    assert "error::x" in said or "--statistics" in options or "--add-ignore" in options
+    assert not any(line.startswith("::") for line in said.splitlines())
+    assert all(each.isprintable() for each in said.split("\n"))
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import resource
 import signal
@@ -146,6 +147,48 @@ def test_where_there_is_no_room_the_file_stays_and_the_report_is_of_it(
     assert Path("b.py").read_text() == ("x = x.to(d)\n" if limit > 100 else OLD)
     assert ("b.py:1:1" in ran.out) == (limit < 100)
     assert ran.status == 2
+    assert parts() == []
+
+
+def test_what_is_new_is_on_the_disk_before_it_takes_the_place(
+    devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is renamed first may be empty behind a loss of power."""
+    Path("a.py").write_text(OLD)
+    synced, replaced = os.fsync, Path.replace
+    steps: list[object] = []
+
+    def sync(handle: int) -> None:
+        if stat.S_ISREG(os.fstat(handle).st_mode):
+            (part,) = parts()
+            steps.append(("on the disk", Path(part).read_text() == NEW))
+        synced(handle)
+
+    def replace(self: Path, target: Path) -> Path:
+        steps.append(("in its place", target.read_text() == OLD))
+        return replaced(self, target)
+
+    monkeypatch.setattr(os, "fsync", sync)
+    monkeypatch.setattr(Path, "replace", replace)
+    assert devls("--check", "a.py", "--fix").status == 0
+    assert steps == [("on the disk", True), ("in its place", True)]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
+def test_a_disk_that_is_full_when_all_is_written_leaves_the_file(
+    devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """Many file systems look for room when they are told to bring a file to the disk."""
+    Path("a.py").write_text(OLD)
+
+    def full(_handle: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", full)
+    ran = devls("--check", "a.py", "--fix", "--output-format", "concise")
+    assert ran.err == f"devls: a.py is not fixed: it could not be written ({os.strerror(number)}).\n"
+    assert (ran.status, ran.out.startswith("a.py:1:1")) == (2, True)
+    assert Path("a.py").read_text() == OLD
     assert parts() == []
 
 

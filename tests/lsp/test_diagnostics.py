@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
+from lsprotocol import types
 
 from devls import analysis
-from devls.lsp.features import diagnostics
+from devls.lsp import convert
+from devls.lsp.convert import Positions
+from devls.lsp.features import diagnostics, synchronization
+from devls.lsp.state import Documents
 from devls.text import edits
 
 
@@ -255,6 +263,42 @@ def test_a_huge_text_is_survived(client, new_uri):
     client.edit(uri, 2, {"range": {"start": at, "end": at}, "text": "\n"})
     assert [place(each) for each in findings(client, uri, 2)] == [(200_001, 0, 200_001, 5)]
     client.close(uri)
+
+
+def test_all_changes_of_one_message_are_made_together(monkeypatch):
+    """One by one, ten thousand of them take half a minute."""
+    made = []
+    apply_changes = convert.apply_changes
+
+    def counted(text, changes, *given):
+        made.append(len(changes))
+        return apply_changes(text, changes, *given)
+
+    monkeypatch.setattr(convert, "apply_changes", counted)
+    documents = Documents()
+    document = documents.open("untitled:x", 1, "x = 1\n" * 10_000)
+    server = SimpleNamespace(open_settings={}, documents=documents, positions=Positions())
+    monkeypatch.setattr(synchronization, "changed", lambda *_: None)
+    nowhere = [types.Range(types.Position(line, 0), types.Position(line, 1)) for line in range(10_000)]
+    changes = [types.TextDocumentContentChangePartial(each, "y") for each in nowhere]
+    identifier = types.VersionedTextDocumentIdentifier(2, "untitled:x")
+    synchronization.did_change(server, types.DidChangeTextDocumentParams(identifier, changes))
+    assert made == [10_000]
+    assert document.snapshot.text == "y = 1\n" * 10_000
+
+
+def test_what_is_said_at_random_is_survived(tmp_path, monkeypatch):
+    """Some of what `make fuzz-strength` says, while a file is open whose numbers and classes would grow without end."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "scripts"))
+    strength_lsp = importlib.import_module("strength_lsp")
+    growing = [each for each in strength_lsp.BOMBS if each.startswith(("a = 10", "class C0", "x = 'ab'"))]
+    assert len(growing) == 3
+    monkeypatch.setattr(strength_lsp, "BOMBS", growing)
+    session = strength_lsp.Session(tmp_path, 1)
+    session.go(80)
+    assert session.errors > 5
+    assert strength_lsp.finish(session) == 0
+    assert "Traceback" not in session.client.log, session.client.log
 
 
 def test_of_many_findings_so_many_are_shown(client, new_uri):

@@ -133,10 +133,10 @@ def marked(value: str) -> list[int]:
     return found
 
 
-def gone(value: str, seconds: float) -> bool:
-    """Wait until there is no such process any more."""
+def gone(value: str, seconds: float, *, but: int = 0) -> bool:
+    """Wait until there is no such process any more, or but so many."""
     end = time.monotonic() + seconds
-    while marked(value):
+    while len(marked(value)) > but:
         if time.monotonic() > end:
             return False
         time.sleep(0.01)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import re
@@ -17,7 +18,7 @@ import pytest
 from devls.probe.client import Probe
 from devls.probe.interpreters import candidates, choose, lies_inside
 from probe.battery import CASES, Case
-from probe.hostile import MARK, PROGRAMS, Surroundings, gone
+from probe.hostile import MARK, PROGRAMS, Surroundings, gone, marked
 from torch_programs import Outcome, Program, run_programs
 
 if TYPE_CHECKING:
@@ -30,15 +31,29 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+WORKERS = 2
+"""Processes of a probe between two questions: the one that imports torch, and its child with the stand-in."""
+
+
 @pytest.fixture(scope="module")
-def probe() -> Iterator[Probe]:
+def mark() -> str:
+    """A value of `MARK` that all processes of the probe have."""
+    return str(uuid.uuid4())
+
+
+@pytest.fixture(scope="module")
+def probe(mark: str) -> Iterator[Probe]:
     made = Probe(sys.executable)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv(MARK, mark)
+        assert made.ask("r = 'started'") is not None
     yield made
     made.close()
+    assert gone(mark, 30.0)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_hostile_program_does_no_harm(name: str, probe: Probe, tmp_path: Path) -> None:
+def test_a_hostile_program_does_no_harm(name: str, probe: Probe, mark: str, tmp_path: Path) -> None:
     around = Surroundings(tmp_path / "folder")
     try:
         answer = probe.ask(around.filled(PROGRAMS[name]), wall_s=3.0)
@@ -49,6 +64,56 @@ def test_a_hostile_program_does_no_harm(name: str, probe: Probe, tmp_path: Path)
     after = probe.ask(f"r = {name!r}")
     assert after is not None
     assert after.value == repr(name)
+    assert gone(mark, 30.0, but=WORKERS)
+
+
+def test_questions_leave_no_processes_however_many_there_are(probe: Probe, mark: str) -> None:
+    for number in range(8):
+        answer = probe.ask(f"import torch; r = {number}", accelerator=number % 2 == 0)
+        assert answer is not None
+        assert answer.value == str(number)
+        assert gone(mark, 30.0, but=WORKERS)
+    assert len(marked(mark)) == WORKERS
+
+
+FORKS = """
+import ctypes, time
+libc = ctypes.CDLL(None)
+for _ in range(3):
+    libc.fork()
+END
+"""
+
+
+@pytest.mark.parametrize("end", ["time.sleep(1000)", "r = 1", "1 / 0", "ctypes.string_at(0)"])
+def test_processes_end_with_the_question_where_no_call_is_refused(tmp_path: Path, end: str) -> None:
+    """The C library starts them without asking Python; all of a question's have one group."""
+    value = str(uuid.uuid4())
+    (tmp_path / "torch.py").write_text("__version__ = '9'\nTensor = tuple\ndef set_num_threads(_): pass\n")
+    start = tmp_path / "start.py"
+    start.write_text(
+        "import os, platform, runpy, sys\nplatform.machine = lambda: 'another'\n"
+        f"os.environ['{MARK}'] = '{value}'\nos.execve = None\nsys.argv = sys.argv[1:]\n"
+        "sys.path.insert(0, '')\nrunpy.run_path(sys.argv[0], run_name='__main__')\n"
+    )
+    starter = tmp_path / "python"
+    options = f"{MARK}={value} PYTHONPATH={tmp_path}"
+    starter.write_text(
+        '#!/bin/sh\nwhile [ "${1#-}" != "$1" ] || [ "$1" = utf8 ]; do shift; done\n'
+        f'{options} exec {sys.executable} -S {start} "$@"\n'
+    )
+    starter.chmod(0o755)
+    probe = Probe(str(starter))
+    try:
+        answer = probe.ask(FORKS.replace("END", end), accelerator=False, wall_s=0.5)
+        assert answer is not None, probe.problem
+        assert gone(value, 30.0, but=1)
+        assert len(marked(value)) == 1
+    finally:
+        probe.close()
+        for each in marked(value):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(each, signal.SIGKILL)
 
 
 @pytest.mark.parametrize(
