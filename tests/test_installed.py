@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -71,6 +73,20 @@ def test_only_what_is_used_is_run(tmp_path: Path) -> None:
 def test_a_package_without_torch_is_not_run(tmp_path: Path) -> None:
     plain = {"plain/__init__.py": "x = 1\n"}
     assert revealed(run("import plain\nreveal_value(plain.x)\n", plain, tmp_path)) == ["plain.x"]
+
+
+@pytest.mark.parametrize("filler", ["\n", " \n", "\f\n", " ", "\t", "import\n", "from\n", "import ", "\r\n"])
+def test_whether_a_package_uses_torch_is_told_in_one_look(tmp_path: Path, filler: str) -> None:
+    """Looking from each blank line through all behind it takes minutes, in one call of a regular expression."""
+    text = filler * (190_000 // len(filler)) + "# torch\n"
+    write_files({"odd/__init__.py": text, "even/__init__.py": "\n\f  import  torch\n"}, tmp_path)
+    process = os.fork()
+    if process == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (15, 16))  # seconds; a tenth of one is enough
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        found = Definitions([str(tmp_path)])
+        os._exit(int(found.find("odd") is not None or found.find("even") is None))
+    assert os.waitpid(process, 0)[1] == 0
 
 
 MIXED = "import torch\ndef add(x):\n    return x + torch.zeros(2, device='cuda:0')\nadd(torch.zeros(2))\n"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import os
+import resource
 
 import pytest
 from hypothesis import given
@@ -102,10 +105,11 @@ PARTS = {
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_long_texts_are_parsed_as_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_long_texts_are_parsed_as_one(name: str, line_end: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recovery, "PART", 300)
     for count in (1, 40, 41):
-        text = f'"""A\n\n\ndef"""\n\n{PARTS[name] * count}z = 1'
+        text = f'"""A\n\n\ndef"""\n\n{PARTS[name] * count}z = 1'.replace("\n", line_end)
         tree, problems = parse_tolerantly(text)
         assert not problems
         assert ast.dump(tree, include_attributes=True) == ast.dump(ast.parse(text), include_attributes=True)
@@ -122,24 +126,48 @@ def test_what_is_nested_too_deep_is_called_so(depth: int) -> None:
     )
 
 
-def test_problems_in_long_texts_are_where_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = PARTS["functions"] * 40 + "def g(:\n    pass\n\n" + PARTS["functions"] * 40
-    whole = parse_tolerantly(text)
-    monkeypatch.setattr(recovery, "PART", 300)
-    parts = parse_tolerantly(text)
-    assert parts[1] == whole[1] != ()
-    assert ast.dump(parts[0], include_attributes=True) == ast.dump(whole[0], include_attributes=True)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "def g(:\n    pass\n\n",
+        "x = (\n",
+        "'''\n",
+        "  y = 1\n",
+        "@a\n",
+        "x = \\\n",
+        "try:\n    a\n",
+        "return ]\n",
+    ],
+)
+def test_problems_in_long_texts_are_where_they_stand(
+    broken: str, line_end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for before, after in ((40, 40), (40, 0), (0, 40), (1, 1)):
+        text = PARTS["functions"] * before + broken + PARTS["functions"] * after
+        text = text.replace("\n", line_end)
+        monkeypatch.setattr(recovery, "PART", 10**6)
+        whole = parse_tolerantly(text)
+        monkeypatch.setattr(recovery, "PART", 300)
+        parts = parse_tolerantly(text)
+        assert parts[1] == whole[1]
+        assert ast.dump(parts[0], include_attributes=True) == ast.dump(whole[0], include_attributes=True)
 
 
+@pytest.mark.parametrize("end", ["", "def g(:\n    pass\n", "x = (\n", "x y\n"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 @pytest.mark.parametrize("name", ["functions", "plain statements"])
-def test_no_call_of_the_parser_takes_all_of_a_long_text(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_call_of_the_parser_takes_all_of_a_long_text(
+    name: str, line_end: str, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lengths = []
     parse = ast.parse
     monkeypatch.setattr(
         ast, "parse", lambda text, *rest: lengths.append(len(text.lstrip("\n"))) or parse(text, *rest)
     )
-    text = PARTS[name] * 10_000
-    parse_tolerantly(text)
+    monkeypatch.setattr(recovery, "MAX_MENDED", 10_000)  # what is longer is not repaired
+    text = (PARTS[name] * 3_000 + end).replace("\n", line_end)
+    assert bool(parse_tolerantly(text)[1]) is bool(end)
     assert sum(lengths) < 4 * len(text)
     assert max(lengths) < 3 * recovery.PART
 
@@ -324,3 +352,19 @@ def test_names_of_a_long_line_are_read_a_few_times(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(recovery, "_targets", counted)
     parse_tolerantly("for x in y z " + "a in b, " * 300)
     assert 0 < read < 3000
+
+
+@pytest.mark.parametrize(
+    "text", ["-" * 60_000 + "1", "x = (" + "*" * 60_000, "." * 60_000 + "$", "x y" + "+-" * 30_000]
+)
+def test_a_row_of_operators_is_gone_through_once(text: str) -> None:
+    """From each of them to the end takes a minute, in one call of a regular expression."""
+    process = os.fork()
+    if process == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (15, 16))  # seconds; a tenth of one is enough
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        status = 1
+        with contextlib.suppress(Exception):
+            status = int(not parse_tolerantly(text)[1])
+        os._exit(status)
+    assert os.waitpid(process, 0)[1] == 0

@@ -14,6 +14,7 @@ import pytest
 from devls import __main__ as entry
 from devls.cli import completion
 from devls.cli.arguments import COMMANDS, SHELLS, parse
+from devls.cli.main import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,6 +135,30 @@ def test_the_module_is_the_command(tmp_path: Path) -> None:
     )
     assert (ran.returncode, ran.stderr) == (1, "")
     assert ran.stdout.startswith("a.py:4:1: warning[discarded-transfer]")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["check", "."],
+        ["check", "-"],
+        ["check", "--watch", "."],
+        ["check", "--diff", "."],
+        ["why", "a.py:1"],
+        ["gradients", "a.py"],
+        ["map", "a.py"],
+        ["merge", "a"],
+    ],
+)
+def test_a_working_folder_that_is_gone(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert run(parse(command)) == 2
+    assert capsys.readouterr() == ("", "devls: the working folder does not exist any more.\n")
 
 
 ISOLATED = "import runpy, sys; sys.path.insert(0, {server!r}); runpy.run_module('devls', run_name='__main__', alter_sys=True)"

@@ -277,6 +277,7 @@ def test_quiet_and_verbose(devls: Callable[..., Ran]) -> None:
     "options",
     [
         ("--show-files",),
+        ("--show-settings",),
         ("--verbose",),
         ("--statistics",),
         ("--add-ignore",),

@@ -174,6 +174,31 @@ def test_what_is_new_is_on_the_disk_before_it_takes_the_place(
     assert steps == [("on the disk", True), ("in its place", True)]
 
 
+def test_the_folder_is_brought_to_the_disk_when_the_file_is_in_its_place(
+    devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a loss of power takes the fix back, of some files and not of others."""
+    for name in ("a.py", "sub/b.py"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(OLD)
+    synced = os.fsync
+    steps: list[tuple[str, str]] = []
+
+    def sync(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            held = [
+                each
+                for each in (Path("a.py"), Path("sub/b.py"))
+                if os.path.samestat(each.parent.stat(), os.fstat(handle))
+            ]
+            steps.extend((str(each), each.read_text()) for each in held)
+        synced(handle)
+
+    monkeypatch.setattr(os, "fsync", sync)
+    assert devls("--check", ".", "--fix").status == 0
+    assert steps == [("a.py", NEW), ("sub/b.py", NEW)]
+
+
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
 def test_a_disk_that_is_full_when_all_is_written_leaves_the_file(
     devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch, number: int

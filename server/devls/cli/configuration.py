@@ -15,6 +15,7 @@ from devls.cli.complaints import CommandError
 from devls.config import Config, parsed
 from devls.files import shown
 from devls.project.workspace import normalize
+from devls.text.printable import escaped
 from devls.text.reading import UnreadableFileError, read_text
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _settings_in(text: str) -> dict[str, Any]:
 
 def written(config: Config) -> str:
     """The settings of a file as a devls.toml that has the same effect where `config.root` is."""
-    lines = [f"# {config.file or 'no file of settings'}"]
+    lines = [f"# {escaped(config.file) or 'no file of settings'}"]
     names = {each.name for each in fields(config)}
     for setting in settings.SETTINGS:
         name = setting.name.replace("-", "_")

@@ -72,13 +72,24 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
         complaints.say(f"cannot write to standard output: {error}.")
         status = FAILURE
     except Exception as error:  # noqa: BLE001  the last resort
-        complaints.say(_missing(error) or f"internal error: {type(error).__name__}: {error}")
+        complaints.say(_missing(error) or _gone(error) or f"internal error: {type(error).__name__}: {error}")
         if options.debug:
             complaints.trace()
         status = FAILURE
     finally:
         gc.enable()
     return status
+
+
+def _gone(error: Exception) -> str:
+    """Message where the working folder, from which paths are understood, has been removed; empty for any other cause."""
+    if not isinstance(error, FileNotFoundError):
+        return ""
+    try:
+        Path.cwd()
+    except OSError:
+        return "the working folder does not exist any more."
+    return ""
 
 
 def _missing(error: Exception) -> str:

@@ -154,6 +154,17 @@ def _replace(target: Path, status: os.stat_result | None, after: bytes, before: 
         with contextlib.suppress(OSError):
             part.unlink()
         raise
+    _bring_names_to_disk(target.parent)
+
+
+def _bring_names_to_disk(folder: Path) -> None:
+    """Have the disk know which file has which name; where that cannot be, the old file may be back behind a loss of power."""
+    with contextlib.suppress(OSError):  # Windows opens no folders
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _beside(target: Path, mode: int) -> Path:

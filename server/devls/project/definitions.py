@@ -29,7 +29,8 @@ _VARIABLES: Final = ("VIRTUAL_ENV", "CONDA_PREFIX")
 _FOLDERS: Final = (".venv", "venv", "env", ".env")
 """Usual names of a project's environment."""
 
-_SPEAKS_OF_TORCH: Final = re.compile(rb"^\s*(?:import|from)\s+torch\b", re.MULTILINE)
+# Nothing that takes line ends stands at its beginning: from each of many blank lines it would go through all that follow.
+_SPEAKS_OF_TORCH: Final = re.compile(rb"^[ \t\f]*(?:import|from)\s+torch\b", re.MULTILINE)
 
 _LOOKED_INTO: Final = 60
 """Files of a package that are read to find out whether it uses torch. Those that do say so early."""

@@ -59,10 +59,7 @@ def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
     top, and each method of a broken class, is repaired by itself: a quote or a bracket that is still open reaches no
     further than that.
     """
-    tree = _parse_in_parts(text)
-    if tree is not None:
-        return tree, ()
-    tree, problem = _parse(text)
+    tree, problem = _parse_in_parts(text)
     if tree is not None:
         return tree, ()
     if problem is None:  # pragma: no cover  one or the other
@@ -76,7 +73,7 @@ def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
     if len(problems) >= MAX_REPAIRS:
         return _NOTHING, tuple(problems[:MAX_REPAIRS])
     # What Python says of the whole text comes first: a part that was taken out may say something else of itself.
-    return _parse(repaired)[0] or _NOTHING, (
+    return _parse_in_parts(repaired)[0] or _NOTHING, (
         problem,
         *(each for each in problems if each.line != problem.line),
     )
@@ -241,31 +238,32 @@ def _parse(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
         return None, SyntaxProblem("it is nested too deeply", 1)
 
 
-def _parse_in_parts(text: str) -> ast.Module | None:
-    """A long text, parsed part by part; None if it is short, or some of it does not parse.
+def _parse_in_parts(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
+    """As `_parse`; a long text is parsed part by part.
 
     While the parser is in one call no other thread has a turn. A part begins where a line does that is not indented. If
-    that is in a string, in brackets, or behind a decorator, the part before does not parse, and is taken on.
+    that is in a string, in brackets, or behind a decorator, the part before does not parse, and is taken on. What does not
+    parse to the end of the text is what Python says of all of it, for all before it does.
     """
-    if len(text) <= PART or "\r" in text:
-        return None
+    if len(text) <= PART or text.count("\r") != text.count("\r\n"):
+        return _parse(text)
     tree, start, line = ast.Module(body=[], type_ignores=[]), 0, 0
     length, left = PART, 2 * len(text)
     while start < len(text):
         found = _PART_BEGINS.search(text, start + length)
-        end = len(text) if found is None else found.end()
+        end = len(text) if found is None or left < 0 else found.end()
         part = text[start:end]
-        parsed, _ = _parse("\n" * line + part)
+        parsed, problem = _parse("\n" * line + part)
         if parsed is not None:
             tree.body += parsed.body
             start, line, length = end, line + part.count("\n"), PART
             continue
+        if end == len(text):
+            return None, problem
         # Each attempt is twice as long as the one before; a text that takes many is parsed at once.
         left -= len(part)
-        if end == len(text) or left < 0:
-            return None
         length = 2 * len(part)
-    return tree
+    return tree, None
 
 
 def _repair(text: str, problem: SyntaxProblem) -> str | None:
@@ -348,7 +346,8 @@ tree stays right when the broken statement is edited.
 RECEIVER: Final = "()"
 """Behind the name of an object of which the statement calls a method, and which may have become another by that."""
 
-_PIECE: Final = re.compile(r"[^\W\d]\w*(?:[ \t]*\.[ \t]*[^\W\d]\w*)*|[^\w\s=()\[\]{}]*=+|\S")
+# No operator has more than three characters before its `=`: looking further goes through a long row of them from each one.
+_PIECE: Final = re.compile(r"[^\W\d]\w*(?:[ \t]*\.[ \t]*[^\W\d]\w*)*|[^\w\s=()\[\]{}]{0,3}=+|\S")
 _COMPARES: Final = frozenset({"==", "!=", "<=", ">="})
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 from devls.cli.report import verdict
-from devls.text.printable import escaped, escaped_lines
+from devls.text.printable import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,7 @@ def _story(report: Report, found: Diagnostic) -> str:
     lines = [f"{report.place(found.path, found.range)}: {found.message}"]
     lines += [f"{report.place(each.path, each.range)}: {each.message}" for each in found.related]
     lines += [f"fix: {each.title}" for each in found.fixes[:1]]
-    return escape(escaped_lines("\n".join(lines)))
+    return escape("\n".join(map(escaped, lines)))
 
 
 def _attribute(text: str) -> str:
