@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from devls.cli import progress
+from devls.cli import configuration, progress
 from devls.cli.configuration import line_of
+from devls.config import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,6 +77,18 @@ def test_the_configuration_of_files_that_are_not_checked_may_be_wrong(devls: Cal
 )
 def test_the_line_of_a_key(text: str, keys: list[str], line: int) -> None:
     assert line_of(text, keys) == line
+
+
+def test_the_line_of_a_key_with_dots_is_that_of_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    monkeypatch.setattr(configuration, "parsed", lambda text: read.append(len(text)) or parsed(text))
+    short = '[tool.devls]\n\n[tool.devls.per-file-ignores]\n"a.b.py" = ["X"]\n'
+    assert line_of(short, ["tool", "devls", "per-file-ignores", "a", "b", "py"]) == 3
+    table = "[tool.devls.per-file-ignores]\n"
+    long = table + "".join(f'"{"**/" * each}*.py" = ["X"]\n' for each in range(1, 160))
+    read.clear()
+    assert line_of(long, ["tool", "devls", "per-file-ignores", "**/**/*", "py"]) in {0, 1}
+    assert sum(read) < 200_000  # millions, if each part is parsed for each part of the key
 
 
 def test_files_that_cannot_be_parsed_or_read(devls: Callable[..., Ran]) -> None:

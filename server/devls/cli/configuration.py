@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -162,42 +163,49 @@ def _line_of(problem: ConfigProblem) -> int:
         text = read_text(problem.file)
     except UnreadableFileError:
         return 0
-    keys = problem.key.split(".")
-    # Of a key with dots of its own, the table is found.
-    return next((line for end in range(len(keys), 0, -1) if (line := line_of(text, keys[:end]))), 0)
+    return line_of(text, problem.key.split("."))
 
 
 _MAX_CHARACTERS = 64 * 1024
 """Of a file in which lines are looked for; those that people write have a tenth."""
 
-_MAX_PARSED = 300
-"""Parts of it that are parsed for one key: a few seconds at most."""
+_MAX_PARSED = 2 * _MAX_CHARACTERS
+"""Characters that are parsed for one key, in parts of the file: a tenth of a second."""
 
 
 def line_of(text: str, keys: list[str]) -> int:
-    """The line, from 1, on which a TOML file gives a key its value; 0 if it does not, or that takes too long to tell.
+    """The line, from 1, on which a TOML file gives a key its value; of a key with dots of its own, that of the table.
 
-    It ends the first part of the file that parses and has the key.
+    It ends the first part of the file that parses and has the key. 0 if none has, or if that takes too long to tell.
     """
     if len(text) > _MAX_CHARACTERS:
         return 0
     lines = text.splitlines(keepends=True)
-    parses = 0
-    for number, line in enumerate(lines):
-        if keys[-1] not in line:
-            continue
-        for end in range(number + 1, len(lines) + 1):
-            parses += 1
-            if parses > _MAX_PARSED:
-                return 0
-            try:
-                content = parsed("".join(lines[:end]))
-            except (ValueError, RecursionError):
-                continue  # in the middle of a value of several lines
-            if _has(content, keys):
+    left = _MAX_PARSED
+    for end in range(len(keys), 0, -1):
+        for number, line in enumerate(lines):
+            if keys[end - 1] not in line:
+                continue
+            found, left = _has_from(lines, number, keys[:end], left)
+            if found:
                 return number + 1
-            break
+            if left < 0:
+                return 0
     return 0
+
+
+def _has_from(lines: list[str], number: int, keys: list[str], left: int) -> tuple[bool, int]:
+    """Whether the first part of a file that ends with a line, or behind it, and parses, has a key; and the characters left to parse."""
+    for end in range(number + 1, len(lines) + 1):
+        part = "".join(lines[:end])
+        left -= len(part)
+        if left < 0:
+            break
+        with contextlib.suppress(
+            ValueError, RecursionError
+        ):  # raised in the middle of a value of several lines
+            return _has(parsed(part), keys), left
+    return False, left
 
 
 def _has(content: object, keys: list[str]) -> bool:
