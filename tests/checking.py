@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import resource
 from typing import TYPE_CHECKING
 
 from devls.analysis import Analyzer
@@ -9,6 +12,7 @@ from devls.config import Config
 from devls.project.workspace import Workspace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from devls.analysis import Diagnostic
@@ -32,3 +36,19 @@ def analyze(files: dict[str, str], folder: Path) -> dict[str, list[Diagnostic]]:
 def line_of(text: str, offset: int) -> int:
     """The line (from 1) of a character offset."""
     return text.count("\n", 0, offset) + 1
+
+
+def holds_in_bounded_time(claim: Callable[[], bool], seconds: int = 15) -> bool:
+    """Whether a claim is true, asked in a process that ends after so many seconds of a processor.
+
+    A regular expression that takes minutes cannot be interrupted here. Its tests need a tenth of a second.
+    """
+    process = os.fork()
+    if process == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        status = 1
+        with contextlib.suppress(Exception):
+            status = int(not claim())
+        os._exit(status)
+    return os.waitpid(process, 0)[1] == 0

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
+from checking import holds_in_bounded_time
 from devls.analysis import AnalysisCancelled, Analyzer
 from devls.config import Config
 from devls.engine.checks import move_places
@@ -1006,3 +1007,14 @@ def test_a_tensor_of_many_joins_is_looked_into_once(tmp_path: Path) -> None:
 def test_a_range_to_infinity_has_no_length(tmp_path: Path) -> None:
     text = "import torch\nfor end in (float('inf'), float('nan'), 10**400):\n    torch.arange(end)\n    torch.arange(0, 1, end)\n"
     assert [each.rule for each in analysis(text + CONFLICT, tmp_path).diagnostics] == ["mixed-devices"]
+
+
+def test_a_name_of_many_letters_is_gone_through_once(tmp_path: Path) -> None:
+    name = "Aa" * 100_000
+    text = (
+        f"import torch\n\ndef f(x):\n    y = {name}\n    opt = Foo(3)\n    x.{name} = y\n    {name} = y\n    return y\n\n"
+        f"class {name}b(torch.nn.Module):\n    def {name}(self, {name}):\n        self.{name} = {name}.cuda()\n\n"
+    )
+    assert holds_in_bounded_time(
+        lambda: [each.rule for each in analysis(text + CONFLICT, tmp_path).diagnostics] == ["mixed-devices"]
+    )

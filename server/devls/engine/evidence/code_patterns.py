@@ -27,7 +27,7 @@ MAKES_TENSORS: Final = deferred(
 )
 """Factories."""
 
-BUILDS_OBJECT: Final = deferred(r"\b(?<!raise )_?[A-Z]\w*[a-z]\w*\(")
+BUILDS_OBJECT: Final = deferred(r"\b(?<!raise )_?[A-Z](?=[^\Wa-z]*[a-z])\w*\(")
 """The call of a class, by its capital."""
 
 MAY_BUILD_OBJECT: Final = deferred(r"[A-Z]\w{0,200}\(")
