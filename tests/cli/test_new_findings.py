@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from devls.cli import changes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -215,3 +218,26 @@ def test_no_repository_and_no_git(devls: Callable[..., Ran], monkeypatch: pytest
     ran = devls("check", "--diff-base", "HEAD")
     assert ran.status == 2
     assert "--diff-base needs git" in ran.err
+
+
+@pytest.mark.usefixtures("places")
+def test_a_repository_in_which_git_waits(devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> None:
+    commit(a="bad\n")
+    Path(".git/HEAD").unlink()
+    os.mkfifo(".git/HEAD")
+    monkeypatch.setattr(changes, "PATIENCE", 0.5)
+    ran = devls("check", "--diff-base", "HEAD")
+    assert (ran.status, ran.out) == (2, "")
+    assert "git has not answered for" in ran.err
+
+
+@pytest.mark.usefixtures("places")
+def test_a_repository_names_no_program_that_is_started(devls: Callable[..., Ran]) -> None:
+    commit(a="origin\n")
+    git("config", "core.fsmonitor", "touch started; :")
+    git("status")
+    assert Path("started").exists()
+    Path("started").unlink()
+    Path("a.py").write_text("bad\n")
+    assert devls("check", "--diff-base", "HEAD").status == 1
+    assert not Path("started").exists()

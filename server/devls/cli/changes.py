@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import subprocess
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.cli.complaints import CommandError
 from devls.syntax.notebook import SUFFIX, NotebookError, NotebookSource
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from devls.analysis import Diagnostic
     from devls.syntax.source import Source
     from devls.text.edits import Range
+
+PATIENCE: Final = 60.0
+"""Seconds for one question to git; it waits for ever where a file of the repository is a pipe."""
 
 
 class GitError(CommandError):
@@ -116,14 +119,18 @@ def _said(arguments: Sequence[str], otherwise: str) -> str:
 
 
 def _run(arguments: Sequence[str]) -> bytes:
-    """Output of git.
+    """Output of git, which starts no program that the repository names for watching files.
 
     Raises:
-        GitError: with a text if git cannot be started, without one if it fails.
+        GitError: with a text if git cannot be started or does not answer, without one if it fails.
     """
-    command = ["git", *arguments]
+    command = ["git", "-c", "core.fsmonitor=false", *arguments]
     try:
-        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True).stdout
+        return subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=PATIENCE
+        ).stdout
+    except subprocess.TimeoutExpired:
+        raise GitError(f"git has not answered for {PATIENCE:.0f} seconds") from None
     except subprocess.CalledProcessError:
         raise GitError from None
     except OSError:
