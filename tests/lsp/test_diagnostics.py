@@ -13,6 +13,7 @@ from devls import analysis
 from devls.lsp import convert
 from devls.lsp.convert import Positions
 from devls.lsp.features import diagnostics, synchronization
+from devls.lsp.scheduler import GIVEN_UP
 from devls.lsp.state import Documents
 from devls.text import edits
 
@@ -195,6 +196,22 @@ def test_another_document_gives_way_to_the_one_being_typed_in(pushed_to, new_uri
     assert len(pushed_to.pushed(typed, 2)) == 1
     gate.touch()
     assert len(pushed_to.pushed(slow, 1)) == 1
+
+
+def test_hovers_do_not_keep_another_document_from_its_analysis(pushed_to, new_uri, tmp_path):
+    gate = tmp_path / "gate"
+    asked = pushed_to.open(new_uri(pushed_to), "fine\n")
+    assert pushed_to.pushed(asked, 1) == []
+    slow = pushed_to.open(new_uri(pushed_to), f"wrong wait {gate}\n")
+    for number in range(1, GIVEN_UP + 1):
+        pushed_to.wait(lambda number=number: pushed_to.log.count(f"waiting for {gate}") == number)
+        assert pushed_to.hover(asked, 0, 0) is not None
+        pushed_to.wait(lambda number=number: pushed_to.log.count(f"gave up {gate}") == number)
+    pushed_to.wait(lambda: pushed_to.log.count(f"waiting for {gate}") == GIVEN_UP + 1)
+    assert pushed_to.hover(asked, 0, 0) is None
+    gate.touch()
+    assert len(pushed_to.pushed(slow, 1)) == 1
+    assert pushed_to.hover(asked, 0, 0) is not None
 
 
 def test_a_request_waits_for_the_newest_text(asking, new_uri, tmp_path):

@@ -40,6 +40,10 @@ BACKGROUND_DELAY = 0.6
 """Seconds before documents follow that nobody is typing in."""
 
 
+GIVEN_UP = 3
+"""Times in a row that an analysis is given up for questions about words: hovers in another file must not keep it from its end."""
+
+
 class Scheduler:
     """Keeps every open document analysed. Lives on the event loop; the work is done in the worker."""
 
@@ -77,9 +81,13 @@ class Scheduler:
         """Seconds since something has last asked for another analysis of a document."""
         return asyncio.get_running_loop().time() - document.invalidated
 
-    def make_way(self) -> None:
-        """Give up an analysis that nobody waits for: somebody types in another document, or asks about it."""
-        if self._running and not self._running.waiting:
+    def make_way(self, at_most: int | None = None) -> None:
+        """Give up an analysis that nobody waits for: somebody types in another document, or asks about it.
+
+        It is not given up if it was `at_most` times in a row.
+        """
+        running = self._running
+        if running and not running.waiting and (at_most is None or running.given_up < at_most):
             self._cancel.set()
 
     def closed(self, document: Document) -> None:
@@ -146,6 +154,7 @@ class Scheduler:
                 lambda: self._engine.analyze(snapshot.path, cancelled, soon=soon)
             )
         except AnalysisCancelled:
+            document.given_up += 1
             if document.due is None:
                 self._plan(document, 0 if document.waiting else BACKGROUND_DELAY)
             return
@@ -155,6 +164,7 @@ class Scheduler:
             _logger.exception("the analysis of %s failed", snapshot.path)
         finally:
             self._running = None
+        document.given_up = 0
         if document.closed or document.generation != generation:
             return
         before = document.outcome

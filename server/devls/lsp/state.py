@@ -94,6 +94,8 @@ class Document:
     """Whether the client has had an answer to its last change that was not whole; the rest is planned."""
     rests_since: float | None = None
     """Since when, on the event loop's clock, the client has had answers that were not whole."""
+    given_up: int = 0
+    """Times in a row that its analysis was given up."""
     hints_wanted: bool = False
     """Whether the client has asked for hints that were not there yet."""
     closed: bool = False

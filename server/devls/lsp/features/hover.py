@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from devls.lsp.features import rule_names
-from devls.lsp.scheduler import AT_ONCE
+from devls.lsp.scheduler import AT_ONCE, GIVEN_UP
 from devls.lsp.torch import part
 from devls.probe.experiment import worth_saying
 from devls.text.edits import Range
@@ -111,7 +111,7 @@ async def _asked(ls: DevlsServer, outcome: Outcome, offset: int) -> _Known | Non
         begun.set()
         return _known(outcome, offset)
 
-    ls.scheduler.make_way()
+    ls.scheduler.make_way(GIVEN_UP)
     # The engine's thread: nothing is known of the values before somebody asks.
     future = ls.worker.submit(ask)
     await asyncio.wait({future}, timeout=AT_ONCE)
