@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 from typing import TYPE_CHECKING
 
 from devls.analysis import Analyzer
@@ -43,6 +42,8 @@ def holds_in_bounded_time(claim: Callable[[], bool], seconds: int = 15) -> bool:
 
     A regular expression that takes minutes cannot be interrupted here. Its tests need a tenth of a second.
     """
+    import resource  # noqa: PLC0415  Windows has none
+
     process = os.fork()
     if process == 0:
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
