@@ -39,7 +39,6 @@ REST_PATIENCE = 30.0
 BACKGROUND_DELAY = 0.6
 """Seconds before documents follow that nobody is typing in."""
 
-
 GIVEN_UP = 3
 """Times in a row that an analysis is given up for questions about words: hovers in another file must not keep it from its end."""
 

@@ -242,8 +242,8 @@ def _parse_in_parts(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]
     """As `_parse`; a long text is parsed part by part.
 
     While the parser is in one call no other thread has a turn. A part begins where a line does that is not indented. If
-    that is in a string, in brackets, or behind a decorator, the part before does not parse, and is taken on. What does not
-    parse to the end of the text is what Python says of all of it, for all before it does.
+    that is in a string, in brackets, or behind a decorator, the part before does not parse, and is taken on. The problem of
+    a part that reaches to the end is the one that Python tells of the whole text, since all before it parses.
     """
     if len(text) <= PART or text.count("\r") != text.count("\r\n"):
         return _parse(text)
