@@ -94,7 +94,12 @@ def _made_in(text: str) -> Iterator[str]:
 
 
 def _is_bound(source: Source, name: str, offset: int) -> bool:
-    """Whether a name is bound in the file's own scope, or in a function or class around a place; `import *` may bind any."""
+    """Whether a name is bound in the file's own scope, or in a function or class around a place; `import *` may bind any.
+
+    A name that `if __name__ == "__main__"` alone binds is not there for functions that another file may call, unless they read it.
+    """
+    if name in _bound_in_programs(source) and not _is_bound_around(source, name, offset):
+        return name in _globals_read(source)
     # The statement of the place goes first, and imports come before others: few are looked at.
     top = source.statements
     before = bisect_left(top, offset, key=lambda each: source.range(each).start)
@@ -109,6 +114,49 @@ def _is_bound(source: Source, name: str, offset: int) -> bool:
 
 _FIRST: Final = 60
 """Statements at the top among which imports are; what is not bound there is looked for in all of them at once."""
+
+
+def _is_bound_around(source: Source, name: str, offset: int) -> bool:
+    """Whether the statement at the top that is around a place binds a name there."""
+    around = [each for each in source.statements if _is_around(source, each, offset)]
+    return any(not isinstance(each, _SCOPES) or _binds(source, each, name, offset) for each in around)
+
+
+def _is_program(statement: ast.stmt) -> bool:
+    """Whether a statement runs where its file is run as a program only: `if __name__ == "__main__"`."""
+    if not (isinstance(statement, ast.If) and isinstance(statement.test, ast.Compare)):
+        return False
+    return isinstance(statement.test.left, ast.Name) and statement.test.left.id == "__name__"
+
+
+@asked_of_file(maxsize=4)
+def _bound_in_programs(source: Source) -> frozenset[str]:
+    """The names of the file's own scope that nothing binds where it is imported."""
+    inside, outside = set[str](), set[str]()
+    for each in source.statements:
+        names = inside if _is_program(each) else outside
+        names.update(_bound_by(each))
+        if not isinstance(each, _SCOPES):
+            names |= _bound_in(source, each)[0]
+    return frozenset() if "*" in outside else frozenset(inside - outside)
+
+
+@asked_of_file(maxsize=4)
+def _globals_read(source: Source) -> frozenset[str]:
+    """The names that functions of the file read, and neither they nor what is around them binds."""
+    found = set[str]()
+    waiting = [(each, frozenset[str]()) for each in source.statements if isinstance(each, _SCOPES)]
+    while waiting:
+        scope, around = waiting.pop()
+        names, _, inner = _bound_in(source, scope)
+        bound = around | names
+        found |= {
+            each.id
+            for each in ast.walk(scope)
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load) and each.id not in bound
+        } - frozenset().union(*(_bound_in(source, each)[0] for each in inner))
+        waiting += [(each, around if isinstance(scope, ast.ClassDef) else bound) for each in inner]
+    return frozenset(found)
 
 
 @asked_of_file(maxsize=4)

@@ -104,9 +104,7 @@ def test_attribute(m: Machine, call_: Invocation) -> object:
     if isinstance(value, InstanceValue) and isinstance(name, Const) and isinstance(name.value, str):
         return _has(m, value, name.value)
     if isinstance(value, Symbol):
-        return narrowing.test_of(
-            ("hasattr", value.key, name if isinstance(name, Const) else m.fresh_number()), "hasattr"
-        )
+        return _of_unknown(m, value, name)
     if isinstance(name, Const) and (has := ATTRIBUTE_TESTS.get(type(value))) is not None:
         return has(m, value, name.value)
     if isinstance(value, (Sequence, Mapping, TupleValue)) and isinstance(name, Const):
@@ -121,6 +119,19 @@ def test_attribute(m: Machine, call_: Invocation) -> object:
         known = m.library.exists(f"{value.name}.{name.value}")
         return m.unknown() if known is None else TRUE if known else FALSE
     return m.unknown(call_.node)
+
+
+def _of_unknown(m: Machine, value: Symbol, name: object) -> object:
+    """The same of something unknown: what lacks an attribute that every tensor has is no tensor."""
+    found = narrowing.test_of(
+        ("hasattr", value.key, name if isinstance(name, Const) else m.fresh_number()), "hasattr"
+    )
+    if not isinstance(name, Const) or m.library.exists(f"{_TENSOR}.{name.value}") is not True:
+        return found
+    return m.select(m.truth(narrowing.is_instance(m, value, LibraryName(_TENSOR))), TRUE, found)
+
+
+_TENSOR: Final = "torch.Tensor"
 
 
 def _has(m: Machine, value: InstanceValue, name: str) -> object:

@@ -408,11 +408,16 @@ def device_here(m: Machine, line: int) -> str:
                 scope is not frame.scope or _bound(m, name, line)
             ):
                 return name
+        # What the object keeps is nearer than a name of the module.
+        if scope is frame.scope and _is_kept_by_object(m):
+            return "self.device"
         scope = scope.parent
-    receiver = frame.receiver
-    if isinstance(receiver, InstanceValue) and _is_choice(m, m.state.get(receiver, "device")):
-        return "self.device"
     return _kept_by_another(m, line)
+
+
+def _is_kept_by_object(m: Machine) -> bool:
+    receiver = m.frame.receiver
+    return isinstance(receiver, InstanceValue) and _is_choice(m, m.state.get(receiver, "device"))
 
 
 def _kept_by_another(m: Machine, line: int) -> str:

@@ -34,6 +34,8 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: Symbo
     value = m.state.get(owner, name, MISSING)
     if value is not MISSING:
         return value
+    if name not in nn_attributes.METHODS and narrowing.is_no_tensor(m, owner):
+        return Symbol(("attr", owner.key, name), f"{owner.text}.{name}", named=owner.named, site=owner.site)
     if owner.hint == "tensor":
         return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
     if name in tensor_attributes.HINT_AT_TENSORS:

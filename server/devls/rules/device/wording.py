@@ -205,6 +205,8 @@ def create_beside(event: DevicesMixed) -> tuple[Fix, ...]:
     if len(targets) != 1:
         return ()
     (target,) = targets
+    if _is_bound_later(source, function, target, call.lineno):
+        return ()
     edit = rewrite.add_argument(source, call, f"device={target}")
     return elsewhere(fixes(Fix(f"Create it with `device={target}`", edits(edit), _safety(event))), source)
 
@@ -223,9 +225,11 @@ def move_given(event: DevicesMixed) -> tuple[Fix, ...]:
         (each for each in ancestors(site.source, argument) if isinstance(each, ast.FunctionDef)), None
     )
     targets = _targets_in(site.source, caller, site.source.slice(argument.value)) if caller else frozenset()
-    if len(targets) != 1:
+    if caller is None or len(targets) != 1:
         return ()
     (target,) = targets
+    if _is_bound_later(site.source, caller, target, argument.lineno):
+        return ()
     edit = rewrite.append(site.source, argument, f".to({target})")
     title = f"Move `{site.source.slice(argument)}` to `{target}` for this call"
     return elsewhere(fixes(Fix(title, edits(edit), _safety(event))), site.source)
@@ -261,6 +265,19 @@ def _targets_in(source: Source, function: ast.FunctionDef, base: str = "") -> fr
             given += each.args
         found |= {source.slice(one) for one in given if isinstance(one, (ast.Name, ast.Attribute))}
     return frozenset(each for each in found if not each.startswith("torch."))
+
+
+def _is_bound_later(source: Source, function: ast.FunctionDef, target: str, line: int) -> bool:
+    """Whether a function binds a name, or an attribute, and not above a line: `self.device`, that a constructor sets further down."""
+    root = target.partition(".")[0]
+    bound = [
+        each.lineno
+        for each in walk(function)
+        if isinstance(each, (ast.Name, ast.Attribute))
+        and isinstance(each.ctx, ast.Store)
+        and source.slice(each) in (root, target)
+    ]
+    return bool(bound) and min(bound) >= line
 
 
 def _safety(event: DevicesMixed) -> Applicability:
