@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.checks import gradient_tables
 from devls.engine.core.describe import describe, device_text, flag, shape_text
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.torch import data
 from devls.engine.torch.autograd import graph_walk
 from devls.engine.torch.nn import registry
 from devls.hovers.calls import BACKWARD, OF_NAMES, of_receiver
@@ -426,6 +427,8 @@ def _instance(machine: Machine, text: str, value: InstanceValue) -> str | None:
     if registry.is_module(machine, value):
         return _module(machine, text, value)
     if value.library == _LOADER:
+        if data.may_be_elsewhere(machine, value):
+            return f"`{text}`: **DataLoader**: its batches are where its data set has its tensors"
         return f"`{text}`: **DataLoader**: its batches are on the **cpu**, until they are moved"
     if machine.library.optimizer(value.library) is not None:
         return f"`{text}`: **Optimizer** `{value.library.rpartition('.')[2]}`"

@@ -145,7 +145,9 @@ def _bound_in_programs(source: Source) -> frozenset[str]:
 def _globals_read(source: Source) -> frozenset[str]:
     """The names that functions of the file read, and neither they nor what is around them binds."""
     found = set[str]()
-    waiting = [(each, frozenset[str]()) for each in source.statements if isinstance(each, _SCOPES)]
+    waiting: list[tuple[ast.AST, frozenset[str]]] = [
+        (each, frozenset()) for each in source.statements if isinstance(each, _SCOPES)
+    ]
     while waiting:
         scope, around = waiting.pop()
         names, _, inner = _bound_in(source, scope)

@@ -14,13 +14,13 @@ from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.torch.autograd import backward
 from devls.syntax.layout import parents
 from devls.values.call_facts import CalledWithoutGrad, Weak
-from devls.values.devices import NamedDevice, Verdict
+from devls.values.devices import NamedDevice, UnknownDevice, Verdict
+from devls.values.value import Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
     from devls.values.devices import Comparison
-    from devls.values.value import TensorValue
 
 
 @moments.host_read.on
@@ -63,6 +63,7 @@ def read(
             presumed,
             possible=weighed.weak and not off,
             put=memory.put_at(m, operand.tensor, operand.text) if inside else None,
+            beside_unknown=off and _is_beside_unknown(m, operand),
         ),
         weighed,
     )
@@ -73,6 +74,25 @@ def read(
     premise = CalledWithoutGrad(root.function.node)
     budget.pay_for_event(m)
     m.notes.of(PresumedFindings).waiting.append((Weak(premise) if weighed.weak else premise, event))
+
+
+def _is_beside_unknown(m: Machine, operand: Operand) -> bool:
+    """Whether the call that reads a tensor is given something else by name that may be one, on whichever device: `np.clip(x, low, high)`."""
+    node = operand.node
+    call = parents(m.source).get(node) if node is not None else None
+    if not isinstance(call, ast.Call) or not any(each is node for each in call.args):
+        return False
+    others = (
+        m.resolve(m.eval(each)) for each in call.args if each is not node and isinstance(each, ast.Name)
+    )
+    return any(_may_be_anywhere(m, each) for each in others)
+
+
+def _may_be_anywhere(m: Machine, value: object) -> bool:
+    if isinstance(value, Symbol):
+        return value.hint in ("", "tensor")
+    device = m.device(value) if isinstance(value, TensorValue) else None
+    return isinstance(device, UnknownDevice) or (isinstance(device, NamedDevice) and not device.chosen)
 
 
 # Indices of what is one number

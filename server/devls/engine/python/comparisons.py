@@ -264,6 +264,8 @@ def _equals_constant(m: Machine, left: Symbol, right: Const) -> object:
         truth = m.truth(left)
         told = narrowing.as_value(truth if right.value else negation(truth))
         return narrowing.test_of(("equal", left.key, right.value), text) if told is None else told
+    if isinstance(left.key, tuple) and left.key[0] in _COUNTS and _is_negative(right.value):
+        return FALSE
     if isinstance(left.key, tuple) and left.key[0] == "device type":
         return narrowing.test_of((*left.key, right.value), text)  # the same test as `is_cuda`
     if (
@@ -276,6 +278,14 @@ def _equals_constant(m: Machine, left: Symbol, right: Const) -> object:
     if right.value == "cpu" and left.named:
         return narrowing.test_of(("device type", left.key, "cpu"), text)  # the CPU has no number
     return narrowing.test_of(("equal", narrowing.key_of(m, left), narrowing.key_of(m, right)), text)
+
+
+_COUNTS: Final = frozenset({"index", "len"})
+"""Numbers that are never negative: those of `enumerate`, and lengths."""
+
+
+def _is_negative(value: object) -> bool:
+    return isinstance(value, (int, float)) and value < 0
 
 
 _KINDS: Final = frozenset({"cpu", "cuda", "mps", "xpu"})

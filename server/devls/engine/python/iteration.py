@@ -387,6 +387,12 @@ def _lazy(m: Machine, lazy: tuple[object, ...], number: int) -> object:
     return TupleValue(tuple(row))
 
 
+def number_in(value: Symbol) -> str:
+    """The hint of a part of something: those of a shape are numbers; an argument that has parts is not the number that its default is."""
+    given = isinstance(value.key, tuple) and value.key[:1] == ("parameter",)
+    return "number" if value.hint == "number" and not given else ""
+
+
 def component(m: Machine, value: object, node: ast.expr | None, index: int, count: int) -> object:
     """One of `count` parts that a value is unpacked into."""
     value = m.resolve(value)
@@ -411,7 +417,7 @@ def component(m: Machine, value: object, node: ast.expr | None, index: int, coun
             f"{value.text}[{index}]",
             named=value.named,
             plausible=value.plausible,
-            hint=value.hint if value.hint in ("tensor", "number") else "",
+            hint=value.hint if value.hint == "tensor" else number_in(value),
             site=value.site,
             device=value.device,
             computed=value.computed,

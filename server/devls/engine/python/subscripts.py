@@ -98,7 +98,7 @@ def _item_of_unknown(m: Machine, node: ast.Subscript, owner: Symbol, index: obje
             named=owner.named,
             plausible=owner.plausible,
             site=owner.site,
-            hint="number" if owner.hint == "number" else "",
+            hint=iteration.number_in(owner),
             device=owner.device,
             computed=owner.computed,
             part_of=owner.part_of or owner,
@@ -109,7 +109,7 @@ def _item_of_unknown(m: Machine, node: ast.Subscript, owner: Symbol, index: obje
         named=owner.named,
         plausible=owner.plausible,
         site=owner.site,
-        hint="number" if owner.hint == "number" else "",
+        hint=iteration.number_in(owner),
         device=owner.device,
         computed=_of_one(m, owner.computed, node),
     )

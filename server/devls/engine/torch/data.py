@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, tensor_facts
 from devls.engine.core.joins import Contents, Entries
@@ -172,9 +172,27 @@ def _functions_in(m: Machine, values: Iterable[object], depth: int) -> Iterator[
                     yield from _functions_in(m, (*(contents.items or ()), contents.element), depth - 1)
 
 
-def _moves(m: Machine, loader: InstanceValue) -> bool:
-    """Whether the class of a loader's data set moves tensors itself: then its items may be anywhere."""
-    return any(
+HELD_ELSEWHERE: Final = "#held elsewhere"
+"""The slot of a loader whose data set held a tensor that is not on the CPU when the loader was made."""
+
+
+def holds_elsewhere(m: Machine, dataset: object) -> bool:
+    """Whether a data set holds a tensor that is not on the CPU, or was given one by the call that made it, if its class is not seen."""
+    held = [
+        value
+        for each in m.alternatives(dataset)
+        if isinstance(each, InstanceValue)
+        for value in (
+            m.state.get(each, "#argument"),
+            *(value for _, value in registry.entries(m, each)),
+        )
+    ]
+    return any(isinstance(each, TensorValue) and m.device(each) != CPU for each in map(m.resolve, held))
+
+
+def may_be_elsewhere(m: Machine, loader: InstanceValue) -> bool:
+    """Whether batches need not be on the CPU: the data set holds tensors elsewhere, or its class moves them itself."""
+    return m.state.get(loader, HELD_ELSEWHERE) is True or any(
         isinstance(each, ast.Attribute) and each.attr in ("cuda", "to")
         for dataset in m.alternatives(m.state.get(loader, "dataset"))
         if isinstance(dataset, InstanceValue) and dataset.cls is not None
@@ -187,7 +205,7 @@ def cpu_structure(m: Machine, loader: InstanceValue, node: ast.expr | None) -> T
     """A batch of which only is known that a DataLoader made it: whatever is in it is on the CPU, or the default device."""
     site = loader.origin if loader.origin is not None else m.site(node) if node is not None else None
     return TensorValue(
-        device=UNKNOWN_DEVICE if m.sets_default_device or _moves(m, loader) else CPU,
+        device=UNKNOWN_DEVICE if m.sets_default_device or may_be_elsewhere(m, loader) else CPU,
         requires_grad=False,
         leaf=True,
         storage=Storage(),

@@ -38,7 +38,8 @@ def host_read_on_device(event: HostRead) -> Iterator[Finding]:
         operand.node, (ast.List, ast.Tuple, ast.ListComp)
     ):
         edit = rewrite.append(event.site.source, operand.node, insert)
-        found = fixes(Fix(f"Insert `{insert}`", edits(edit), Applicability.SAFE))
+        safety = Applicability.UNSAFE if event.beside_unknown else Applicability.SAFE
+        found = fixes(Fix(f"Insert `{insert}`", edits(edit), safety))
     also = ", and it requires grad" if event.needs_grad else ""
     yield Finding(
         f"`{event.how}` needs a tensor on the CPU, but `{operand.text}` is {wording.place(operand, operand.device)}{also}:"

@@ -151,6 +151,7 @@ class HostRead(Event):
     presumed: bool = False  # it requires grad as far as a model that is not seen has parameters to train
     possible: bool = False  # more has to be presumed than that
     put: Site | None = None  # where it was put into such a sequence
+    beside_unknown: bool = False  # the call is given other tensors, of which nobody knows where they are
 
 
 @fact

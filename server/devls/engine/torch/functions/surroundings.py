@@ -9,7 +9,7 @@ from devls.engine.core import library_semantics, moments, training_moments
 from devls.engine.core.joins import Contents
 from devls.engine.core.slots import set_slot
 from devls.engine.python import builtins, calls, iteration, narrowing
-from devls.engine.torch import checkpoints, optimizer_construction
+from devls.engine.torch import checkpoints, data, optimizer_construction
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import writes
@@ -60,6 +60,8 @@ def data_loader(m: Machine, call: Invocation) -> object:
     dataset = call.argument(0, "dataset")
     training_moments.loader_built(m, call)
     m.state.set(result, "dataset", m.unknown() if dataset is None else dataset)
+    if data.holds_elsewhere(m, dataset):
+        m.state.set(result, data.HELD_ELSEWHERE, True)
     if "collate_fn" in call.keywords:
         m.state.set(result, "collate_fn", call.keywords["collate_fn"])
     if "sampler" in call.keywords:
