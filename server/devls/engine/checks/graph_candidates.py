@@ -11,7 +11,9 @@ from devls.engine.core import notes, program_moments
 from devls.engine.core.events.events import GraphKept
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import attribute_summaries, call_presumptions, judgement, test_code
+from devls.engine.python import containers
 from devls.syntax.layout import ancestors
+from devls.values.conditions import leaves
 from devls.values.graph import Node
 from devls.values.value import InstanceValue, Mapping, Sequence, TensorValue
 
@@ -144,7 +146,7 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
     links = m.notes.of(Pending).links
     links.update(each.site.node for each in candidates if each.chained)
     for candidate in candidates:
-        if candidate.site.node in links or _is_emptied(m, candidate):
+        if candidate.site.node in links or _is_emptied(m, candidate, loop):
             continue
         total = candidate.total or _walked_sum(m, candidate)
         if total is not None and total in walked.nodes and m.state.get(total, "freed") is not None:
@@ -184,10 +186,13 @@ def _holder_of(m: Machine, node: ast.AST, container: object) -> tuple[object, st
     return (owner, holder.attr) if m.resolve(m.state.get(owner, holder.attr)) is container else None
 
 
-def _is_emptied(m: Machine, candidate: Candidate) -> bool:
-    """Whether the container holds nothing any more, or another has taken its place."""
+def _is_emptied(m: Machine, candidate: Candidate, loop: LoopFrame) -> bool:
+    """Whether the container holds nothing any more, another has taken its place, or the loop has emptied it now and then."""
     container = candidate.container
     if candidate.place is not None and m.resolve(m.state.get(*candidate.place)) is not container:
+        return True
+    emptied = leaves(m.state.get(container, containers.EMPTIED)) if isinstance(container, Sequence) else ()
+    if any(isinstance(each, int) and each > loop.number for each in emptied):
         return True
     contents = m.state.get(container, "#items") if isinstance(container, Sequence) else None
     return isinstance(contents, Contents) and contents.items == () and contents.element is None

@@ -8,6 +8,7 @@ from devls.engine.core import library_semantics, program_moments
 from devls.engine.core.joins import Contents, Entries, key_told
 from devls.engine.python import entries as entry_values
 from devls.engine.python import iteration, mappings, narrowing
+from devls.values.graph import next_serial
 from devls.values.value import (
     NONE,
     TRUE,
@@ -22,6 +23,10 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+
+
+EMPTIED: Final = "#emptied"
+"""The slot of a list with the serial of the moment at which it was emptied."""
 
 
 def append(m: Machine, call_: Invocation) -> object:
@@ -195,6 +200,7 @@ def clear(m: Machine, call_: Invocation) -> object:
     if isinstance(owner, Sequence):
         m.state.set(owner, "#items", Contents(()))
         m.state.set(owner, "#escaped", True)
+        m.state.set(owner, EMPTIED, next_serial())
     elif isinstance(owner, Mapping):
         m.state.set(owner, "#entries", Entries({}))
     return NONE

@@ -10,6 +10,7 @@ from devls.rules import repairs
 from devls.rules.mending import mended
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.nodes import of_kind
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -36,11 +37,28 @@ def _unwrap(event: GraphCutHidden) -> tuple[Fix, ...]:
         or not isinstance(call, ast.Call)
         or len(call.args) != 1
         or call.keywords
+        or _replaces_parameter(event, call)
     ):
         return ()
     text = source.slice(call.args[0])
     edit = repairs.as_itself(source, call, text)
     return fixes(Fix(f"Use `{text}` itself", edits(edit), Applicability.UNSAFE))
+
+
+def _replaces_parameter(event: GraphCutHidden, call: ast.Call) -> bool:
+    """Whether a part of a part is set, or what is made a Parameter elsewhere too: torch refuses a plain tensor in its place."""
+    statement = event.statement
+    targets = statement.targets if isinstance(statement, ast.Assign) and statement.value is call else ()
+    names = {each.attr for each in targets if isinstance(each, ast.Attribute)}
+    if any(isinstance(each, ast.Attribute) and not isinstance(each.value, ast.Name) for each in targets):
+        return True
+    return bool(names) and any(
+        each is not statement
+        and isinstance(each.value, ast.Call)
+        and event.site.source.slice(each.value.func).endswith("Parameter")
+        and any(isinstance(one, ast.Attribute) and one.attr in names for one in each.targets)
+        for each in of_kind(event.site.source.tree, ast.Assign)
+    )
 
 
 def _mended(event: GraphCutHidden) -> tuple[Fix, ...]:

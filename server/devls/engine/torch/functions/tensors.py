@@ -367,6 +367,15 @@ def _made_for_it(m: Machine, data: TensorValue, expression: ast.expr | None) -> 
     return True
 
 
+def _replaces_its_source(m: Machine, call: Invocation) -> bool:
+    """Whether the attribute that a Parameter is assigned to is in what it is made of: `self.mean = Parameter(0.9 * self.mean + x)`."""
+    statement = m.frame.statement
+    if not isinstance(statement, ast.Assign) or statement.value is not call.node:
+        return False
+    texts = {m.text(each) for each in statement.targets if isinstance(each, ast.Attribute)}
+    return any(isinstance(each, ast.Attribute) and m.text(each) in texts for each in walk(statement.value))
+
+
 def parameter(m: Machine, call: Invocation) -> object:
     """`nn.Parameter(data)`: a leaf that shares the data."""
     given = call.argument(0, "data")
@@ -383,6 +392,7 @@ def parameter(m: Machine, call: Invocation) -> object:
         and m.requires_grad(data) is True
         and m.is_leaf(data) is False
         and _in_forward(m)
+        and not _replaces_its_source(m, call)
         and not _made_for_it(m, data, call.nodes[0] if call.nodes else None)
     ):
         cut = Step(
