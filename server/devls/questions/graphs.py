@@ -152,7 +152,9 @@ def custom_function(event: FunctionMisused, _machine: Machine) -> Experiment:
         return _unmarked_function(name_for(event.name, "Function"))
     if event.problem == "gradient ignored":
         return _ignoring_function(name_for(event.name, "Function"))
-    if not 0 < event.wanted < 20 or not 0 < event.found < 20:
+    if event.problem == "not saved":
+        return _saving_function(name_for(event.name, "Function"), event.wanted, event.found)
+    if not 0 < event.wanted < _MOST or not 0 < event.found < _MOST:
         raise NoQuestionError("it takes too many arguments")
     name = name_for(event.name, "Function")
     parameters = ["x", *(f"option{number}" for number in range(1, event.wanted))]
@@ -203,6 +205,25 @@ def _keeping_function(name: str) -> Experiment:
         True,
         control=body.format("ctx.save_for_backward(x)", "ctx.saved_tensors[0]"),
     )
+
+
+def _saving_function(name: str, wanted: int, saved: int) -> Experiment:
+    """A function that unpacks other than as many tensors as it has saved."""
+    if not 0 < wanted < _MOST or not 0 <= saved < _MOST:
+        raise NoQuestionError("it saves too many tensors")
+    body = (
+        f"class {name}(torch.autograd.Function):\n"
+        "    @staticmethod\n    def forward(ctx, x):\n        ctx.save_for_backward({0})\n        return x * 2\n\n"
+        f"    @staticmethod\n    def backward(ctx, grad):\n        {', '.join(f'x{each}' for each in range(wanted))}, ="
+        " ctx.saved_tensors\n        return grad * 2\n\n"
+        f"{name}.apply(torch.ones(2, requires_grad=True)).sum().backward()"
+    )
+    texts = [", ".join(["x"] * number) for number in (saved, wanted)]
+    return raising(body.format(texts[0]), "ValueError", "values to unpack", control=body.format(texts[1]))
+
+
+_MOST: Final = 20
+"""Tensors in a question about how many are saved."""
 
 
 def _ignoring_function(name: str) -> Experiment:

@@ -80,6 +80,87 @@ def gradient_ignored(m: Machine, function: FunctionValue, result: object) -> Non
         m.emit(FunctionMisused(place, None, cls.name, "gradient ignored", value=returned[-1].value))
 
 
+@program_moments.run_ended.on
+def saved_miscounted(m: Machine, function: FunctionValue, result: object) -> None:
+    """The `backward` of a custom function unpacks other than as many tensors as its class has saved for it."""
+    del result
+    cls, node = function.cls, function.node
+    if cls is None or not isinstance(node, ast.FunctionDef) or node.name != "backward" or not node.args.args:
+        return
+    if "torch.autograd.Function" not in classes.library_bases(m, cls):
+        return
+    unpacked = None if _is_base(function.source, cls.name) else _unpacked(node, node.args.args[0].arg)
+    saved = (
+        _saved_by(tuple(each.node for each in classes.linearize(m, cls))) if unpacked is not None else None
+    )
+    if unpacked is None or saved is None or saved == len(unpacked.elts):
+        return
+    place = Site(function.source, unpacked, ())
+    m.emit(FunctionMisused(place, None, cls.name, "not saved", len(unpacked.elts), saved, value=unpacked))
+
+
+def _is_base(source: Source, name: str) -> bool:
+    """Whether another class of the file takes over what is written here, and may save the tensors."""
+    return any(
+        isinstance(base, ast.Name) and base.id == name
+        for each in source.statements
+        if isinstance(each, ast.ClassDef)
+        for base in each.bases
+    )
+
+
+def _unpacked(backward: ast.FunctionDef, context: str) -> ast.Tuple | None:
+    """The names in `a, b = ctx.saved_tensors`, in the body of a `backward` itself."""
+    for each in backward.body:
+        target = each.targets[0] if isinstance(each, ast.Assign) else None
+        value = each.value if isinstance(each, ast.Assign) else None
+        if (
+            isinstance(target, ast.Tuple)
+            and not any(isinstance(one, ast.Starred) for one in target.elts)
+            and value is not None
+            and _is_attribute_of(value, context, "saved_tensors")
+        ):
+            return target
+    return None
+
+
+def _saved_by(definitions: tuple[ast.ClassDef, ...]) -> int | None:
+    """Number of tensors that the classes of a custom function save; None where that is not plain."""
+    methods = {
+        each.name: each
+        for definition in reversed(definitions)
+        for each in definition.body
+        if isinstance(each, ast.FunctionDef)
+    }
+    method = methods.get("setup_context") or methods.get("forward")
+    if method is None or not method.args.args:
+        return None
+    context = method.args.args[0].arg
+    counts, seen = set[int](), 0
+    for each in walk(method):
+        if isinstance(each, ast.Name) and each.id == context:
+            seen += 1
+        elif (
+            isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == context
+        ):
+            seen -= each.attr not in ("save_for_backward", "to_save")
+        elif isinstance(each, ast.Call) and _is_attribute_of(each.func, context, "save_for_backward"):
+            seen -= 1
+            counts.add(-1 if any(isinstance(one, ast.Starred) for one in each.args) else len(each.args))
+    if seen or len(counts) > 1 or -1 in counts:
+        return None  # the context is handed on, or tensors are saved in several ways
+    return counts.pop() if counts else 0
+
+
+def _is_attribute_of(called: ast.expr, owner: str, name: str) -> bool:
+    return (
+        isinstance(called, ast.Attribute)
+        and called.attr == name
+        and isinstance(called.value, ast.Name)
+        and called.value.id == owner
+    )
+
+
 def _gradients_given(backward: ast.FunctionDef) -> set[str]:
     """The arguments of a `backward` behind its context."""
     spec = backward.args

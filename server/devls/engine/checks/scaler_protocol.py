@@ -10,7 +10,7 @@ from devls.engine.core.events.protocols import ScalerMisused
 from devls.engine.evidence import use_of_names
 from devls.engine.torch import optim
 from devls.engine.torch.nn.methods import HALF
-from devls.values.conditions import leaves
+from devls.values.conditions import Either, leaves
 from devls.values.history import Site
 from devls.values.state import AMBIENT
 from devls.values.value import TRUE, InstanceValue, Symbol
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 OF_SCALING: Final = ("scaled backward", "unscaled backward", "clipped scaled", "gradients unscaled")
 """Slots of the surroundings that remember the gradients until a scaler steps."""
+
+_UPDATED_RARELY: Final = "#updated now and then"
+"""Slot of a scaler with the number of the loop that updates it in every n-th round."""
 
 _SCALED_BY: Final = "#scaled by"
 """Slot of the surroundings with the scaler that has scaled a loss last."""
@@ -46,6 +49,8 @@ def scaler_called(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
         return
     if short == "update":
         _scaler_updates(m, call, scaler)
+        if m.loops and optim.now_and_then(m):
+            m.state.set(scaler, _UPDATED_RARELY, m.loops[-1].number)
         m.state.set(scaler, "#stepped", ())
         m.state.set(scaler, "#unscaled", ())
     elif short == "scale":
@@ -98,6 +103,9 @@ def _scaler_unscales(m: Machine, call: Invocation, scaler: InstanceValue) -> Non
     """`scaler.unscale_(optimizer)`: once for each optimizer between two updates."""
     optimizer, node = m.resolve(call.argument(1, "optimizer")), call.argument_node(1, "optimizer")
     before = m.state.resolve(m.state.get(scaler, "#unscaled", ()))
+    if isinstance(before, Either) and _is_updated_rarely(m, scaler):
+        # In most rounds nothing has updated since the last one.
+        before = max((each for each in leaves(before) if isinstance(each, tuple)), key=len, default=())
     if not isinstance(before, tuple) or not isinstance(optimizer, (InstanceValue, Symbol)):
         m.state.set(scaler, "#unscaled", None)
         return
@@ -108,7 +116,16 @@ def _scaler_unscales(m: Machine, call: Invocation, scaler: InstanceValue) -> Non
         m.state.set(scaler, "#unscaled", (*before, (optimizer, site)))
     elif m.state.get(scaler, "#escaped") is None:
         named = m.text(node) if node is not None else "the optimizer"
-        m.emit(ScalerMisused(site, m.frame.statement, "unscaled twice", owner_text(site), named, first))
+        problem, related = (
+            ("unscaled each round", None) if first.node is call.node else ("unscaled twice", first)
+        )
+        m.emit(ScalerMisused(site, m.frame.statement, problem, owner_text(site), named, related))
+
+
+def _is_updated_rarely(m: Machine, scaler: InstanceValue) -> bool:
+    """Whether the running loop updates a scaler in every n-th round only, and what runs is not limited to those."""
+    marks = leaves(m.state.resolve(m.state.get(scaler, _UPDATED_RARELY)))
+    return bool(m.loops) and m.loops[-1].number in marks and not optim.now_and_then(m)
 
 
 def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:

@@ -66,7 +66,44 @@ def custom_function(event: FunctionMisused) -> Iterator[Finding]:
             level="warning",
         )
         return
-    yield _miscounted(event)
+    yield _unsaved(event) if event.problem == "not saved" else _miscounted(event)
+
+
+def _unsaved(event: FunctionMisused) -> Finding:
+    """As many tensors are unpacked as were saved; arguments of `forward` can be saved where none is."""
+    source, names = event.site.source, event.value
+    found: tuple[Fix, ...] = ()
+    cls = next((each for each in ancestors(source, event.site.node) if isinstance(each, ast.ClassDef)), None)
+    methods = [each for each in cls.body if isinstance(each, ast.FunctionDef)] if cls is not None else []
+    forward = next((each for each in methods if each.name == "forward"), None)
+    if not event.found and forward is not None and not any(each.name == "setup_context" for each in methods):
+        given = [each.arg for each in forward.args.args]
+        wanted = (
+            [each.id for each in names.elts if isinstance(each, ast.Name)]
+            if isinstance(names, ast.Tuple)
+            else []
+        )
+        first = forward.body[0]
+        if (
+            len(wanted) == event.wanted
+            and given
+            and set(wanted) <= set(given[1:])
+            and not _is_docstring(first)
+        ):
+            call = f"{given[0]}.save_for_backward({', '.join(wanted)})"
+            edit = rewrite.insert_before(source, first, call)
+            found = fixes(Fix(f"Call `{call}` in `forward`", edits(edit), Applicability.UNSAFE))
+    return Finding(
+        f"`backward` of `{event.name}` unpacks {event.wanted} saved tensor{'s' if event.wanted > 1 else ''}, and"
+        f" `save_for_backward` was given {event.found or 'none'}: Python raises ValueError",
+        event.site,
+        Confidence.CERTAIN,
+        fixes=found,
+    )
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _miscounted(event: FunctionMisused) -> Finding:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _PROBLEMS = {
     "no update": "`{scaler}` steps `{optimizer}` again without an `update()` since: torch raises",
     "unscaled twice": "`{scaler}` unscales the gradients of `{optimizer}` a second time without an `update()` since: torch raises",
+    "unscaled each round": "`{scaler}` unscales the gradients of `{optimizer}` again in a round without an `update()` since: torch raises."
+    " Unscale them where it steps",
     "unscaled backward": "this loss is not scaled, but `{scaler}.step({optimizer})` unscales the gradients: call `{scaler}.scale(...)` on it first",
     "plain step": "the gradients are still scaled here: call `{scaler}.step({optimizer})`, which unscales them, and leaves the step out"
     " where one of them is infinite",
@@ -61,7 +63,7 @@ def _fix(event: ScalerMisused) -> tuple[Fix, ...]:
     source, scaler = event.site.source, event.scaler
     if event.problem == "unscaled twice":
         return _unscaled_once(event)
-    if event.problem in ("update alone", "half"):
+    if event.problem in ("update alone", "half", "unscaled each round"):
         return ()  # what else has to change is seen by who knows the loop
     if event.related is not None and (
         event.related.calls != event.site.calls or event.related.source is not source

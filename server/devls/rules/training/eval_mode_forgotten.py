@@ -12,7 +12,7 @@ from devls.syntax import rewrite
 from devls.syntax.layout import parents
 from devls.syntax.live import Definition
 from devls.syntax.nodes import of_kind
-from devls.text.edits import Applicability, Fix
+from devls.text.edits import Applicability, Edit, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,9 +78,14 @@ def _in_any_mode(event: DropsInAnyMode) -> Finding:
 def _after_training(event: ModeForgotten) -> Finding:
     found: tuple[Fix, ...] = ()
     if event.statement is not None:
-        before = _evaluation_around(event.site.source, event.statement, event.model)
-        edit = rewrite.insert_before(event.site.source, before, f"{event.model}.eval()")
-        found = fixes(Fix(f"Call `{event.model}.eval()` before", edits(edit), Applicability.UNSAFE))
+        source = event.site.source
+        before = _evaluation_around(source, event.statement, event.model)
+        changes: list[Edit | None] = [rewrite.insert_before(source, before, f"{event.model}.eval()")]
+        title = f"Call `{event.model}.eval()` before"
+        if _goes_on_training(source, before, event.model):
+            changes.append(rewrite.insert_after(source, before, f"{event.model}.train()"))
+            title += ", and `train()` after it"
+        found = fixes(Fix(title, edits(*changes), Applicability.UNSAFE))
     return Finding(
         f"`{event.model}` is evaluated without gradients and still in train mode: its {event.different} behaves as in"
         " training",
@@ -107,7 +112,18 @@ def _evaluation_around(source: Source, statement: ast.stmt, model: str) -> ast.s
 _OF_TRAINING: Final = frozenset({"backward", "train", "eval", "step"})
 
 
-def _may_train(loop: ast.For, owner: str) -> bool:
+def _goes_on_training(source: Source, statement: ast.stmt, model: str) -> bool:
+    """Whether a loop around an evaluation trains in its next round, without a call that would put the model back into train mode."""
+    around, owner = parents(source).get(statement), model.partition(".")[0]
+    while isinstance(around, ast.stmt) and not isinstance(around, Definition):
+        if isinstance(around, (ast.For, ast.While)) and _may_train(around, owner):
+            called = {source.slice(each.func) for each in of_kind(around, ast.Call)}
+            return f"{model}.train" not in called and not isinstance(statement, ast.Return)
+        around = parents(source).get(around)
+    return False
+
+
+def _may_train(loop: ast.For | ast.While, owner: str) -> bool:
     """Whether a loop trains, binds the model to another, or calls functions of the project, which may."""
     return (
         any(each.attr in _OF_TRAINING for each in of_kind(loop, ast.Attribute))

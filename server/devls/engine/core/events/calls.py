@@ -102,7 +102,7 @@ class FunctionMisused(Event):
     """A `torch.autograd.Function` is not written as torch needs it."""
 
     name: str
-    problem: str  # "not static", "count", "tensor on ctx", "called", "gradient ignored", "not marked", "single precision", "forward"
+    problem: str  # "not static", "count", "tensor on ctx", "called", "gradient ignored", "not marked", "single precision", "forward", "not saved"
     wanted: int = 0
     found: int = 0
     applied: Site | None = None

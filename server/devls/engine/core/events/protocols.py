@@ -69,7 +69,7 @@ class SchedulerIdle(SchedulerFirst):
 class ScalerMisused(Event):
     """A GradScaler is used half-way."""
 
-    problem: str  # "no update", "unscaled backward", "clipped scaled", "unscaled twice", "plain step", "update alone", "half"
+    problem: str  # "no update", "unscaled backward", "clipped scaled", "unscaled twice", "unscaled each round", "plain step", "update alone", "half"
     scaler: str
     optimizer: str
     related: Site | None = None  # the step, the first of two calls, the backward, or a parameter
