@@ -879,3 +879,82 @@ def test_what_is_offered(program: str, rule: str, offered: list[Applicability], 
     workspace = Workspace((str(tmp_path),))
     (found,) = Analyzer(workspace, lambda _: Config()).analyze(str(tmp_path / "example.py")).diagnostics
     assert (found.rule, [each.applicability for each in found.fixes]) == (rule, offered)
+
+
+BOUND_LATER = """import torch
+
+
+class Experiment:
+    def __init__(self, config):
+        base = {"limit": torch.tensor([0.15])}
+        self.config = {**base, **config}
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.rates = [torch.tensor([0.004]).to(self.device)]
+
+    def rate(self):
+        return torch.min(self.rates[0] * 2, self.config["limit"])
+
+
+print(Experiment({}).rate())
+"""
+
+BOUND_BY_THE_PROGRAM = """import torch
+from torch import nn
+
+
+class Ensemble:
+    def __init__(self, size, path, device):
+        self.{0} = device
+        self.model = nn.Linear(size, size).to(device)
+        if path:
+            self.load(path)
+
+    def load(self, path):
+        kept = torch.load(path)
+        self.model.load_state_dict(kept["model"])
+
+
+if __name__ == "__main__":
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    Ensemble(5, "model.pt", device)
+"""
+
+CLIPPED = """import numpy as np
+import torch
+
+
+class Policy:
+    def __init__(self, device):
+        self.low = torch.zeros(3, device=device)
+        self.high = torch.ones(3, device=device)
+
+    def noise(self, action):
+        return np.clip(action, self.low, self.high)
+
+    def bounds(self):
+        return np.stack([self.low])
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "unwanted"),
+    [
+        (BOUND_LATER, '.config["limit"].to(self.device)', "device=self.device"),
+        (BOUND_BY_THE_PROGRAM.replace("{0}", "device"), "torch.load(path, map_location=self.device)", ""),
+        (BOUND_BY_THE_PROGRAM.replace("{0}", "place"), "torch.load(path)", "map_location=device"),
+        (CLIPPED, "np.clip(action, self.low, self.high)", ""),
+    ],
+)
+def test_safe_fixes_name_what_is_there_and_cure_alone(
+    tmp_path: Path, text: str, wanted: str, unwanted: str
+) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(text)
+    workspace = Workspace((str(tmp_path),))
+    check = Check(Analyzer(workspace, lambda _: Config()), workspace, {str(path): "program.py"}, Complaints())
+    check.run()
+    assert any(check.findings.values())
+    apply_fixes(check, unsafe=False)
+    after = workspace.source(str(path)).text
+    assert wanted in after
+    assert not unwanted or unwanted not in after
