@@ -126,8 +126,9 @@ def test_what_python_says_of_the_file_comes_first(devls: Callable[..., Ran]) -> 
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="Python 3.12 parses it")
-def test_an_f_string_of_a_newer_python_is_information(devls: Callable[..., Ran]) -> None:
-    Path("new.py").write_text('print(f"{"="*9}")\n')
+@pytest.mark.parametrize("text", ['print(f"{"="*9}")\n', 'print(f"{\n    x\n}")\n'])
+def test_an_f_string_of_a_newer_python_is_information(devls: Callable[..., Ran], text: str) -> None:
+    Path("new.py").write_text(text)
     assert devls("check", "--output-format", "concise").out.split(" ")[1] == "info[syntax-error]"
 
 

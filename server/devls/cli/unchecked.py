@@ -85,6 +85,15 @@ _OF_PYTHON_2: Final = re.compile(
 )
 
 
+def _may_be_newer(message: str, line: str) -> bool:
+    """Whether a problem is one of an f-string, which a newer Python may read: `f"{x["a"]}"`, or an expression of several lines."""
+    unterminated = message.startswith("unterminated string literal") and _F_STRING.search(line)
+    return message.startswith("f-string: ") or bool(unterminated)
+
+
+_F_STRING: Final = re.compile(r"""(?<!\w)[rR]?[fF][rR]?["'][^"']{0,500}\{""")
+
+
 def of_source(source: Source, config: Config) -> list[Diagnostic]:
     """The first problem of a file that does not parse; the others often follow from it."""
     level = _level(SYNTAX_ERROR, config)
@@ -105,8 +114,8 @@ def of_source(source: Source, config: Config) -> list[Diagnostic]:
     message = f"this cannot be parsed: {problem.message}; {rest}"
     if level == "error" and _OF_PYTHON_2.match(problem.message):
         level, message = "info", f"this is Python 2, which Python 3 cannot parse; {rest}"
-    elif level == "error" and problem.message.startswith("f-string: ") and sys.version_info < (3, 12):
-        # Python 3.12 takes quotes and backslashes inside, where those before say no more than this.
+    elif level == "error" and _may_be_newer(problem.message, text) and sys.version_info < (3, 12):
+        # Python 3.12 takes quotes, backslashes and line breaks inside, where those before say no more than this.
         level, message = "info", f"this may need Python 3.12 to be parsed: {problem.message}; {rest}"
     return [Diagnostic(SYNTAX_ERROR, Severity(level), message, source.path, where)]
 
