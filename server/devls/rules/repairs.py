@@ -315,7 +315,8 @@ def trains(source: Source, function: ast.AST) -> bool:
             if not isinstance(each, ast.Call):
                 continue
             called = each.func.attr if isinstance(each.func, ast.Attribute) else getattr(each.func, "id", "")
-            if called == "backward":
+            # What is looked up, as an attack in the options, may need gradients itself.
+            if called == "backward" or isinstance(each.func, ast.Subscript):
                 return True
             if called in named and called not in seen:
                 seen.add(called)

@@ -135,6 +135,7 @@ def _saved_by(definitions: tuple[ast.ClassDef, ...]) -> int | None:
     method = methods.get("setup_context") or methods.get("forward")
     if method is None or not method.args.args:
         return None
+    static = [each.id for each in method.decorator_list if isinstance(each, ast.Name)] == ["staticmethod"]
     context = method.args.args[0].arg
     counts, seen = set[int](), 0
     for each in walk(method):
@@ -143,11 +144,12 @@ def _saved_by(definitions: tuple[ast.ClassDef, ...]) -> int | None:
         elif (
             isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == context
         ):
-            seen -= each.attr not in ("save_for_backward", "to_save")
+            # Of results that are not differentiable nobody asks for gradients.
+            seen -= each.attr not in ("save_for_backward", "to_save", "mark_non_differentiable")
         elif isinstance(each, ast.Call) and _is_attribute_of(each.func, context, "save_for_backward"):
             seen -= 1
             counts.add(-1 if any(isinstance(one, ast.Starred) for one in each.args) else len(each.args))
-    if seen or len(counts) > 1 or -1 in counts:
+    if not static or seen or len(counts) > 1 or -1 in counts:
         return None  # the context is handed on, or tensors are saved in several ways
     return counts.pop() if counts else 0
 

@@ -373,8 +373,20 @@ def _left_off(m: Machine, frame: Frame, function: FunctionValue, result: object)
     # elsewhere in the file may set this back.
     if m.resolve(result) == NONE or found.source is not function.source or len(_switches(found.source)) != 1:
         return
-    if isinstance(found.node, ast.Call) and not _awaits_with_grad_off(function, found.node):
+    if (
+        isinstance(found.node, ast.Call)
+        and not _awaits_with_grad_off(function, found.node)
+        and not _is_given_the_mode(function, found.node)
+    ):
         m.emit(GradModeWithoutEffect(found, frame.statement, "left off", "set_grad_enabled", found.node))
+
+
+def _is_given_the_mode(function: FunctionValue, switch: ast.Call) -> bool:
+    """Whether an argument of the function says how gradients are switched: the next call may switch them on again."""
+    spec = function.node.args
+    given = {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
+    flags = (*switch.args, *(each.value for each in switch.keywords))
+    return any(isinstance(each, ast.Name) and each.id in given for flag in flags for each in walk(flag))
 
 
 def _awaits_with_grad_off(function: FunctionValue, switch: ast.Call) -> bool:

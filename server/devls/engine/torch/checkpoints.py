@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import library_semantics, limits, priors
 from devls.engine.core.events.protocols import LoadedUnmapped
 from devls.engine.core.joins import Entries
+from devls.syntax.layout import ancestors
 from devls.syntax.nodes import asked, asked_of_file, of_kind, of_tree, walk
 from devls.values.conditions import Either, leaves
 from devls.values.devices import CPU, KnownDevice
@@ -53,7 +54,7 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
     """`torch.load` without `map_location`: remember where, until it is put to use."""
     if not isinstance(call.node, ast.Call) or "**" in call.keywords or "*" in call.keywords:
         return
-    if _is_delivered(m, call.argument(0, "f")) or _callers_may_say(m, call):
+    if _is_delivered(m, call.argument(0, "f")) or _callers_may_say(m, call) or _is_tried_again(m, call.node):
         return
     written = _written(m)
     paths = (path_of(m, call.argument(0, "f")), _spelled(m, call.argument_node(0, "f")))
@@ -64,6 +65,21 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
     m.state.set(
         symbol, "unmapped load", (m.site(call.node), m.frame.statement, device_here(m, call.node.lineno))
     )
+
+
+def _is_tried_again(m: Machine, node: ast.Call) -> bool:
+    """Whether a handler is ready to load it to another place: `except RuntimeError: kept = torch.load(path, map_location="cpu")`."""
+    around = ancestors(m.source, node)
+    handlers = [handler for each in around if isinstance(each, ast.Try) for handler in each.handlers]
+    return any(
+        isinstance(each, ast.keyword) and each.arg == "map_location" and not _is_around(handler, node)
+        for handler in handlers
+        for each in walk(handler)
+    )
+
+
+def _is_around(outer: ast.ExceptHandler, node: ast.Call) -> bool:
+    return outer.lineno <= node.lineno <= (outer.end_lineno or outer.lineno)
 
 
 def _callers_may_say(m: Machine, call: Invocation) -> bool:

@@ -140,7 +140,7 @@ def move_stray(event: DevicesMixed) -> tuple[Fix, ...]:
         if isinstance(node, ast.Starred) or not event.all_of_list:
             return ()
         edit = rewrite.replace(source, node, f"[each.to({target}) for each in {source.slice(node)}]")
-        return fixes(Fix(f"Move all of them to `{target}`", edits(edit), _safety(event)))
+        return fixes(Fix(f"Move all of them to `{target}`", edits(edit), _safety(event, target)))
     if event.part_of == "none":
         if not isinstance(next(iter(ancestors(source, node)), None), ast.BinOp):
             return ()  # where None is none of two operands, it may be what a call is given
@@ -151,13 +151,13 @@ def move_stray(event: DevicesMixed) -> tuple[Fix, ...]:
         moved = moved if event.part_of == "list" else f"tuple({moved[1:-1]})"
         moved = f"None if {text} is None else {moved}" if _may_be_none(source, node) else moved
         edit = rewrite.replace(source, node, moved)
-        return fixes(Fix(f"Move all of them to `{target}`", edits(edit), _safety(event)))
+        return fixes(Fix(f"Move all of them to `{target}`", edits(edit), _safety(event, target)))
     suffix = ".cpu()" if to_cpu and not event.written else f".to({target})"
     if source.slice(node).endswith(suffix):
         return ()  # it is moved there, and this is about something else
     where = "the CPU" if suffix == ".cpu()" else f"`{target}`"
     edit = rewrite.append(source, node, suffix)
-    return fixes(Fix(f"Move `{text}` to {where}", edits(edit), _safety(event)))
+    return fixes(Fix(f"Move `{text}` to {where}", edits(edit), _safety(event, target)))
 
 
 def _may_be_none(source: Source, node: ast.expr) -> bool:
@@ -208,7 +208,9 @@ def create_beside(event: DevicesMixed) -> tuple[Fix, ...]:
     if _is_bound_later(source, function, target, call.lineno):
         return ()
     edit = rewrite.add_argument(source, call, f"device={target}")
-    return elsewhere(fixes(Fix(f"Create it with `device={target}`", edits(edit), _safety(event))), source)
+    return elsewhere(
+        fixes(Fix(f"Create it with `device={target}`", edits(edit), _safety(event, target))), source
+    )
 
 
 def move_given(event: DevicesMixed) -> tuple[Fix, ...]:
@@ -232,7 +234,7 @@ def move_given(event: DevicesMixed) -> tuple[Fix, ...]:
         return ()
     edit = rewrite.append(site.source, argument, f".to({target})")
     title = f"Move `{site.source.slice(argument)}` to `{target}` for this call"
-    return elsewhere(fixes(Fix(title, edits(edit), _safety(event))), site.source)
+    return elsewhere(fixes(Fix(title, edits(edit), _safety(event, target))), site.source)
 
 
 def _given_as(function: ast.FunctionDef, call: ast.AST, name: str) -> ast.expr | None:
@@ -280,15 +282,20 @@ def _is_bound_later(source: Source, function: ast.FunctionDef, target: str, line
     return bool(bound) and min(bound) >= line
 
 
-def _safety(event: DevicesMixed) -> Applicability:
-    """Safe, unless nobody knows that the stray is a tensor: nothing else has the method `to`."""
+def _safety(event: DevicesMixed, target: str) -> Applicability:
+    """Safe, unless nobody knows that the stray is a tensor (nothing else has the method `to`), or that `target` can be asked for."""
     kind = "" if event.stray.step is None else event.stray.step.kind
     guessed = (
         event.may_be_no_tensor
         or "perhaps no tensor" in kind
         or any(each.id == "backward-makes-loss" for each in event.evidence)
     )
-    return Applicability.UNSAFE if guessed else Applicability.SAFE
+    return Applicability.UNSAFE if guessed or _asks_parameters(target) else Applicability.SAFE
+
+
+def _asks_parameters(target: str) -> bool:
+    """Whether a module is asked for its own parameters: its replicas under `DataParallel` have none."""
+    return target.startswith("next(self.")
 
 
 def _moved_once(event: DevicesMixed, place: MovePlace) -> tuple[Fix, ...]:
@@ -304,7 +311,7 @@ def _moved_once(event: DevicesMixed, place: MovePlace) -> tuple[Fix, ...]:
         put = rewrite.insert_before if place.first else rewrite.insert_after
         edit = put(source, place.node, _moving(place))
         title = f"Move {' and '.join(f'`{each}`' for each in place.names)} to `{target}` from here on"
-    return elsewhere(fixes(Fix(title, edits(edit), _safety(event))), source)
+    return elsewhere(fixes(Fix(title, edits(edit), _safety(event, target))), source)
 
 
 def _moving(place: MovePlace) -> str:
@@ -330,7 +337,8 @@ def create_there(event: DevicesMixed) -> tuple[Fix, ...]:
         title = f"Create it with `device={event.creation_target}`"
     else:
         title = f"Move it to `{event.creation_target}` where it is created"
-    return fixes(Fix(title, edits(edit), Applicability.SAFE))
+    safety = Applicability.UNSAFE if _asks_parameters(event.creation_target) else Applicability.SAFE
+    return fixes(Fix(title, edits(edit), safety))
 
 
 def _made_there(source: Source, call: ast.Call, target: str, stray: Operand) -> Edit | None:

@@ -16,6 +16,8 @@ from devls.text.edits import Applicability, Fix
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from devls.syntax.source import Source
+
 
 @rule("eval-keeps-graph", on=EvalKeepsGraph, level="warning")
 def eval_keeps_graph(event: EvalKeepsGraph) -> Iterator[Finding]:
@@ -61,6 +63,8 @@ def _switched_off(event: EvalKeepsGraph) -> tuple[Fix, ...]:
     statement: ast.stmt | None = None
     for each in (node, *ancestors(source, node)):
         if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            if statement is not None and _is_for_both(source, each, statement):
+                return ()
             break
         if isinstance(each, ast.stmt):
             loop = isinstance(each, (ast.For, ast.While)) and not repairs.trains(source, each)
@@ -83,6 +87,20 @@ def _switched_off(event: EvalKeepsGraph) -> tuple[Fix, ...]:
         return ()
     title = "Switch gradients off around it: `with torch.no_grad():`"
     return fixes(Fix(title, (edit,), Applicability.UNSAFE))
+
+
+def _is_for_both(source: Source, function: ast.AST, statement: ast.stmt) -> bool:
+    """Whether a function walks what is computed of what a statement binds: the same line is for training and for evaluation."""
+    reached = set(repairs.bound_by(statement))
+    assigned = [each for each in walk(function) if isinstance(each, ast.Assign)]
+    for each in sorted(assigned, key=lambda each: each.lineno):
+        if each.lineno > statement.lineno:
+            read = {one.id for one in walk(each.value) if isinstance(one, ast.Name)}
+            reached |= set(repairs.bound_by(each)) if read & reached else set()
+    return any(
+        isinstance(each, ast.Attribute) and each.attr == "backward" and source.slice(each.value) in reached
+        for each in walk(function)
+    )
 
 
 def _is_walked(event: EvalKeepsGraph, statement: ast.stmt) -> bool:
