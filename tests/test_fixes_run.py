@@ -958,3 +958,85 @@ def test_safe_fixes_name_what_is_there_and_cure_alone(
     after = workspace.source(str(path)).text
     assert wanted in after
     assert not unwanted or unwanted not in after
+
+
+ATTACKED = """import torch
+
+
+def robust(model, loader, options):
+    model.eval()
+    total = 0
+    for x, y in loader:
+        x = x + options["attack"](model=model, x=x, y=y)
+        output = model(x)
+        total += (output.argmax(1) == y).sum().item()
+    return total
+
+
+robust(torch.nn.Linear(2, 2), [(torch.ones(3, 2), torch.ones(3))], {"attack": print})
+"""
+
+BOTH_PHASES = """import torch
+
+
+def fit(model, loaders, criterion, optimizer):
+    for phase in ("train", "val"):
+        model.train(phase == "train")
+        for x, y in loaders[phase]:
+            optimizer.zero_grad()
+            outputs = model(x)
+            loss = criterion(outputs, y)
+            if phase == "train":
+                loss.backward()
+                optimizer.step()
+            print(loss.item())
+
+
+net = torch.nn.Linear(2, 2)
+data = [(torch.ones(3, 2), torch.ones(3, 2))]
+fit(net, {"train": data, "val": data}, torch.nn.MSELoss(), torch.optim.SGD(net.parameters(), lr=0.1))
+"""
+
+
+@pytest.mark.parametrize("text", [ATTACKED, BOTH_PHASES])
+def test_nothing_that_needs_gradients_is_switched_off(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(text)
+    analysis = Analyzer(Workspace((str(tmp_path),)), lambda _: Config()).analyze(str(path))
+    offered = [edit.text for each in analysis.diagnostics for fix in each.fixes for edit in fix.edits]
+    assert not any("@torch.no_grad()" in each for each in offered)
+    assert not any("outputs = model(x)" in each for each in offered)
+
+
+ASKED_OF_ITSELF = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mix = nn.Linear(3, 3)
+
+    def forward(self, index: int):
+        start = torch.zeros(1, 3)
+        start[0, index] = 1
+        return self.mix(start)
+
+
+print(Net().to("cuda" if torch.cuda.is_available() else "cpu")(1))
+"""
+
+
+def test_a_module_is_asked_for_its_own_parameters_by_an_unsafe_fix(tmp_path: Path) -> None:
+    """A replica under `DataParallel` has none."""
+    path = tmp_path / "program.py"
+    path.write_text(ASKED_OF_ITSELF)
+    analysis = Analyzer(Workspace((str(tmp_path),)), lambda _: Config()).analyze(str(path))
+    asking = [
+        fix
+        for each in analysis.diagnostics
+        for fix in each.fixes
+        if any("next(self." in edit.text for edit in fix.edits)
+    ]
+    assert asking
+    assert all(each.applicability is Applicability.UNSAFE for each in asking)

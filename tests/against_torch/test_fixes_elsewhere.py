@@ -369,3 +369,13 @@ def test_training_is_not_switched_off_with_the_evaluation(tmp_path: Path) -> Non
     assert left == []
     assert "@torch.no_grad()\n    def evaluate" in texts["main.py"]
     assert "def fit(self, batches):\n        for x in batches:\n            self.one(x)" in texts["main.py"]
+
+
+def test_a_replica_has_no_parameters_to_ask() -> None:
+    """So that asking a module for its own is no safe fix."""
+    text = (
+        "import torch\nreplica = torch.nn.Linear(2, 2)._replicate_for_data_parallel()\n"
+        "next(replica.parameters())\n"
+    )
+    (ran,) = run_programs([Program("replica", {"main.py": text})], accelerator=False).values()
+    assert ran.raised.startswith("StopIteration")

@@ -222,13 +222,6 @@ def is_read_back(source: Source, call: ast.Call, path: ast.expr | None) -> bool:
 
 
 @question
-def only_builds(function: FunctionValue) -> bool:
-    """Whether a function is called on the way of constructors only: by itself it runs on an object that is done already."""
-    del function
-    return False
-
-
-@question
 def is_unit_test(function: FunctionValue) -> bool:
     """Whether a function tests code, not a model: on a little data, all of which goes with it."""
     del function

@@ -117,6 +117,27 @@ def _asks_where_tensors_are(node: ast.AST) -> bool:
     )
 
 
+@of_tree(maxsize=256)
+def _computes_with_numpy(source: Source, cls: ast.ClassDef) -> bool:
+    """Whether objects of a class are called, and compute with numpy then, naming no device: transforms of a data set do."""
+    called = next(
+        (each for each in cls.body if isinstance(each, ast.FunctionDef) and each.name == "__call__"), None
+    )
+    if called is None or source.mentions(cls, "cuda", "device", "backward"):
+        return False
+    aliases = {
+        name.asname or name.name
+        for each in source.statements
+        if isinstance(each, ast.Import)
+        for name in each.names
+        if name.name == "numpy"
+    }
+    return any(
+        isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id in aliases
+        for each in walk(called)
+    )
+
+
 def prepares_data(m: Machine, cls: ClassValue) -> bool:
     """Whether a class works on the host by contract."""
     if (
@@ -124,6 +145,8 @@ def prepares_data(m: Machine, cls: ClassValue) -> bool:
         or test_code.of_data(m, cls.source)
         or test_code.helps_tests(cls.source)
     ):
+        return True
+    if _computes_with_numpy(cls.source, cls.node) and not classes.is_module_class(m, cls):
         return True
     bases = classes.linearize(m, cls)
     if any(each.name.endswith(_BASES_ON_THE_HOST) for each in bases) and not classes.is_module_class(m, cls):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import priors
 from devls.engine.evidence import batch_provenance
 from devls.syntax.layout import saying
 from devls.syntax.nodes import asked_of_file, nodes_of, of_tree
@@ -56,12 +55,6 @@ def follows(place: Tree) -> bool:
 def is_shown(told: Premise) -> bool:
     """Whether a presumption is one that a function runs later than constructors, and is seen not to be so."""
     return isinstance(told, RunsAfterMove) and _runs_before(told.source, told.function)
-
-
-@priors.only_builds.answer
-def only_builds(function: FunctionValue) -> bool:
-    """Whether the file names the function in constructors of modules and their helpers alone."""
-    return _runs_before(function.source, function.node)
 
 
 @asked_of_file(maxsize=64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import library_semantics, priors, tensor_facts, training_moments
+from devls.engine.core import library_semantics, tensor_facts, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect, InvalidDevice, ParameterLost, ParameterRebound
 from devls.engine.core.slots import set_slot
 from devls.engine.python import entries
@@ -88,7 +88,7 @@ def set_attribute(
     if isinstance(resolved, InstanceValue):
         m.state.set(resolved, "built in forward", None)  # registered at the first call, and kept
         _replaced(m, target, before, resolved)
-    if _rebinds_parameter(m, before, resolved) and not _is_being_built(m):
+    if _rebinds_parameter(m, before, resolved):
         m.emit(
             ParameterRebound(
                 m.site(target),
@@ -102,14 +102,6 @@ def set_attribute(
         )
         return
     set_slot(m, owner, name, value)
-
-
-def _is_being_built(m: Machine) -> bool:
-    """Whether what runs by itself is a helper of constructors, which is called once, before there are parameters."""
-    root = next((each for each in m.frames if each.function is not None), None)
-    return (
-        root is not None and root.symbolic and root.function is not None and priors.only_builds(root.function)
-    )
 
 
 def _set_flag(
