@@ -12,7 +12,7 @@ from devls.config import COMMAND_LINE_RULES
 from devls.engine.core.events.events import Event, Evidence, Revealed, SilencedNothing, UnknownRuleNamed
 from devls.rules.rule import RULES, Confidence
 from devls.syntax import bindings, rewrite
-from devls.syntax.moving import place_after
+from devls.syntax.layout import place_after
 from devls.syntax.nodes import is_gone
 from devls.syntax.suppressions import corrected, find_suppressions
 from devls.text.edits import Edit, Fix, Range, with_first

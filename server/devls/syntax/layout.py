@@ -16,6 +16,7 @@ from devls.text.edits import Range
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from devls.syntax.live import Change
     from devls.syntax.source import Source
 
 DEFAULT_INDENT = "    "
@@ -348,3 +349,20 @@ def dotted(node: ast.expr) -> str:
         names.append(name)
         node = node.value
     return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""
+
+
+def place_after(place: Range, change: Change, length: int, said: list[Range]) -> Range | None:
+    """A place in a text after an edit; None if it was edited. `said` are other places of the same finding."""
+    tail = length - change.tail
+    grown = Range(place.start + change.grown, place.end + change.grown)
+    if place.start == place.end and place.start in (change.head, tail):
+        # An insertion before or behind another place goes along with that place.
+        behind = any(place.start == each.start for each in said)
+        if behind is any(place.start == each.end for each in said):
+            return None
+        if place.start != (tail if behind else change.head):
+            return None
+        return grown if behind else place
+    if place.end <= change.head:
+        return place
+    return None if place.start < tail else grown

@@ -11,7 +11,6 @@ from devls.engine.core.events.calls import (
     BackwardKeepsGraph,
     CannotRequireGrad,
     CheckpointVague,
-    FunctionMisused,
     GeneratorElsewhere,
     GradAskedOfConstant,
     GraphCopiedAsNumbers,
@@ -22,7 +21,7 @@ from devls.engine.core.events.calls import (
     ViewDetached,
 )
 from devls.engine.evidence import argument_facts, device_expressions, judgement, path_conditions
-from devls.engine.python import calls, classes, narrowing
+from devls.engine.python import narrowing
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import data
 from devls.engine.torch.nn import registry
@@ -37,9 +36,7 @@ from devls.values.state import AMBIENT
 from devls.values.value import (
     NONE,
     TRUE,
-    ClassValue,
     Const,
-    FunctionValue,
     InstanceValue,
     Sequence,
     Symbol,
@@ -418,56 +415,6 @@ def checkpointed(m: Machine, call: Invocation) -> None:
         m.emit(CheckpointVague(site, statement, "no grad", call.node, argument))
     elif reentrant is None:
         m.emit(CheckpointVague(site, statement, "unsaid", call.node, None))
-
-
-@training_moments.function_applied.on
-def function_applied(m: Machine, call: Invocation) -> None:
-    """`MyFunction.apply(...)`: does `backward` return a gradient for each of the arguments?"""
-    cls = m.resolve(call.receiver)
-    if (
-        not isinstance(cls, ClassValue)
-        or "*" in call.keywords
-        or call.keywords
-        or m.state.get(cls, "#judged")
-    ):
-        return
-    m.state.set(cls, "#judged", True)
-    function = classes.class_attribute(m, cls, "backward")
-    if not isinstance(function, FunctionValue) or isinstance(function.node, ast.Lambda):
-        return
-    wanted = len(call.arguments) - 1
-    spec = function.node.args
-    if spec.vararg is not None or spec.kwonlyargs or len(spec.args) < 2:
-        return
-    below = m.state.fork()
-    m.muted += 1
-    try:
-        ctx = Symbol(("ctx", id(function.node)), "ctx", named=True)
-        grads: list[object] = [
-            Symbol(("grad", id(function.node), each.arg), each.arg, named=True, hint="tensor")
-            for each in spec.args[1:]
-        ]
-        result = m.resolve(calls.call_function(m, function, [ctx, *grads], {}, call.node))
-    finally:
-        m.muted -= 1
-        m.state.restore(below)
-    if isinstance(result, TensorValue) or (isinstance(result, Symbol) and result.hint == "tensor"):
-        items: tuple[object, ...] = (result,)
-    elif isinstance(result, TupleValue):
-        items = result.items
-    else:
-        return
-    extra = [m.resolve(each) for each in items[wanted:]]
-    if len(items) == wanted or (
-        len(items) > wanted and any(each == NONE or not isinstance(each, TensorValue) for each in extra)
-    ):
-        return
-    returns = [
-        each for each in walk(function.node) if isinstance(each, ast.Return) and each.value is not None
-    ]
-    place = Site(function.source, returns[-1] if returns else function.node, ())
-    last = returns[-1].value if returns else None
-    m.emit(FunctionMisused(place, None, cls.name, "count", wanted, len(items), m.site(call.node), last))
 
 
 _CALLS: Final[dict[str, Callable[[Machine, Invocation], None]]] = {

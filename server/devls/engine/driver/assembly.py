@@ -10,6 +10,7 @@ from __future__ import annotations
 from devls.engine.checks import (
     call_arguments,
     call_order,
+    custom_functions,
     device_selection,
     eval_graph,
     frozen_parameters,
@@ -104,6 +105,7 @@ REGISTERED = (
     gradient_ledger,
     gradient_tables,
     graph_checks,
+    custom_functions,
     host_reads,
     lost_terms,
     training_calls,
