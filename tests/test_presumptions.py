@@ -57,15 +57,7 @@ def test_an_entry_is_seen_where_it_says(entry: Presumption) -> None:
     assert key_of(entry) in counted(files).met
 
 
-SPECS_ONLY = frozenset(
-    {
-        "BackwardWithoutGraph.data-needs-no-grad",
-        "DevicesMixed.backward-makes-loss",
-        "DevicesMixed.batch-as-loaded",
-        "DevicesMixed.batch-beside-argument",
-        "DevicesMixed.loss-compares",
-    }
-)
+SPECS_ONLY = frozenset({"DevicesMixed.backward-makes-loss"})
 """Entries that nothing but a spec meets, which was written for them: of fragments, which neither the regression programs nor the packages are.
 Any other is to be met elsewhere or removed."""
 
