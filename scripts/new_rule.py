@@ -194,7 +194,7 @@ def write_check(request: Request, events: str) -> Path | None:
     unused = "".join(f"    del {each}\n" for each in others if each not in used)
     types = type_imports(module)
     carried = "".join(f", {each}" for each in request.carries)
-    where = f"{first}.placeholder()" if place is None else place
+    where = f"{first}.placeholder()" if place is None else f"{place}{_node_of(arguments, place)}"
     return _create(
         DEVLS / "engine" / "checks" / f"{request.module}.py",
         f'''"""TODO: which mistake is noticed, and by what."""
@@ -217,6 +217,15 @@ def notice({shown}) -> None:
         {first}.emit({request.event}({first}.site({where}), {first}.frame.statement{carried}))
 ''',
     )
+
+
+def _node_of(arguments: ast.arguments, name: str) -> str:
+    """What leads from a parameter to its expression: an `Invocation` is a call with the values that it is given."""
+    given = (
+        each for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs) if each.arg == name
+    )
+    written = next((ast.unparse(each.annotation) for each in given if each.annotation is not None), "")
+    return ".node" if written.startswith("Invocation") else ""
 
 
 _PLACES = frozenset({"node", "call"})
