@@ -191,7 +191,8 @@ def _is_emptied(m: Machine, candidate: Candidate, loop: LoopFrame) -> bool:
     container = candidate.container
     if candidate.place is not None and m.resolve(m.state.get(*candidate.place)) is not container:
         return True
-    emptied = leaves(m.state.get(container, containers.EMPTIED)) if isinstance(container, Sequence) else ()
+    here = candidate.loop is loop and isinstance(container, Sequence)
+    emptied = leaves(m.state.get(container, containers.EMPTIED)) if here else ()
     if any(isinstance(each, int) and each > loop.number for each in emptied):
         return True
     contents = m.state.get(container, "#items") if isinstance(container, Sequence) else None

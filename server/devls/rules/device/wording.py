@@ -271,15 +271,21 @@ def _targets_in(source: Source, function: ast.FunctionDef, base: str = "") -> fr
 
 def _is_bound_later(source: Source, function: ast.FunctionDef, target: str, line: int) -> bool:
     """Whether a function binds a name, or an attribute, and not above a line: `self.device`, that a constructor sets further down."""
-    root = target.partition(".")[0]
-    bound = [
-        each.lineno
-        for each in walk(function)
-        if isinstance(each, (ast.Name, ast.Attribute))
-        and isinstance(each.ctx, ast.Store)
-        and source.slice(each) in (root, target)
-    ]
+    first = _first_bound(source, function)
+    bound = [first[each] for each in (target.partition(".")[0], target) if each in first]
     return bool(bound) and min(bound) >= line
+
+
+# Each move of a long function asks: walking it once is enough.
+@of_tree(maxsize=64)
+def _first_bound(source: Source, function: ast.FunctionDef) -> dict[str, int]:
+    """The names and attributes that a function binds, each with the line on which it does so first."""
+    first: dict[str, int] = {}
+    for each in walk(function):
+        if isinstance(each, (ast.Name, ast.Attribute)) and isinstance(each.ctx, ast.Store):
+            text = source.slice(each)
+            first[text] = min(each.lineno, first.get(text, each.lineno))
+    return first
 
 
 def _safety(event: DevicesMixed, target: str) -> Applicability:
