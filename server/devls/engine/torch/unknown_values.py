@@ -31,8 +31,7 @@ METHODS: Final = frozenset(
 @ATTRIBUTES.of(Symbol)
 def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: Symbol, name: str) -> object:
     """An attribute of something unknown: what was written there, else a symbol that agrees with itself."""
-    value = m.state.get(owner, name, MISSING)
-    if value is not MISSING:
+    if (value := m.state.get(owner, name, MISSING)) is not MISSING:
         return value
     if name not in nn_attributes.METHODS and narrowing.is_no_tensor(m, owner):
         return Symbol(("attr", owner.key, name), f"{owner.text}.{name}", named=owner.named, site=owner.site)
