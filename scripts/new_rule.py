@@ -220,7 +220,7 @@ def notice({shown}) -> None:
 
 
 def _node_of(arguments: ast.arguments, name: str) -> str:
-    """What leads from a parameter to its expression: an `Invocation` is a call with the values that it is given."""
+    """The way from a parameter to its expression: an `Invocation` is a call with the values that it is given."""
     given = (
         each for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs) if each.arg == name
     )

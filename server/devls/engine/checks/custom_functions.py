@@ -285,6 +285,3 @@ def _count(m: Machine, value: object) -> int | None:
         return len(value.items)
     is_gradient = isinstance(value, TensorValue) or (isinstance(value, Symbol) and value.hint == "tensor")
     return 1 if is_gradient else None
-
-
-# Writes through `.data`

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from devls.engine.core.moment_facts import WalkedGraph
 
 
+# Writes through `.data`
+
+
 @moments.detached.on
 def is_data(m: Machine, node: ast.AST, tensor: TensorValue, result: TensorValue) -> None:
     """`tensor.data`: shares memory, and is not seen to."""
