@@ -8,6 +8,7 @@ the scores come from what treats the samples apart: the batch of a product of ma
 from __future__ import annotations
 
 import ast
+import functools
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import limits, moments, training_moments
@@ -15,6 +16,7 @@ from devls.engine.core.events.protocols import NormalisedElsewhere
 from devls.library.effects import Rank, Result
 from devls.values.graph import Node
 from devls.values.value import Const
+from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -295,5 +297,6 @@ def _written(node: Node, name: str) -> int | None:
     return given.value if isinstance(given, ast.Constant) and type(given.value) is int else None
 
 
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def _short(operation: str) -> str:
     return operation.removesuffix(".forward").rpartition(".")[2].strip("_").lower()

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from devls.syntax.nodes import of_kind, of_tree, walk
+
+if TYPE_CHECKING:
+    from devls.syntax.source import Source
 
 
 @of_tree(maxsize=256)
@@ -23,12 +27,14 @@ def moved_by_hand(code: ast.AST) -> frozenset[str]:
 
 
 @of_tree(maxsize=256)
-def moved_by_methods(cls: ast.ClassDef) -> frozenset[str]:
+def moved_by_methods(cls: ast.ClassDef, source: Source) -> frozenset[str]:
     """Those that a method other than the constructor replaces so: an own `to` that moves what is not registered."""
     methods = (
         each
         for each in cls.body
-        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) and each.name != "__init__"
+        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and each.name != "__init__"
+        and source.mentions(each, ".to", ".cuda", ".type_as")
     )
     return frozenset[str]().union(*(moved_by_hand(each) for each in methods))
 

@@ -68,7 +68,7 @@ def moved_meanwhile(m: Machine, instance: InstanceValue) -> None:
             if each not in registered and method_effects.is_moved_by_program(m, each):
                 method_effects.forget_place(m, each)
     for cls in classes.linearize(m, instance.cls) if instance.cls is not None else ():
-        for name in attribute_reassignment.moved_by_methods(cls.node):
+        for name in attribute_reassignment.moved_by_methods(cls.node, cls.source):
             for left in tensor_facts.tensors_in(m, [m.state.get(instance, name)]):
                 if m.device(left) == CPU:
                     m.state.set(left, "device", UNKNOWN_DEVICE)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import functools
+import re
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import priors
@@ -49,7 +51,7 @@ def _is_called_in(source: Source, name: str) -> bool:
     """Whether a file, anywhere, calls something like a module."""
     return asked(
         ("called like a module", source.path, name),
-        lambda: name in _called_as_modules(source, source.unwatched_tree),
+        lambda: _may_be_called(source, name) and name in _called_as_modules(source, source.unwatched_tree),
     )
 
 
@@ -172,25 +174,35 @@ def _lines(source: Source, around: ast.AST) -> str:
     return source.text[source.index.line_start(first - 1) : source.index.line_start(last)]
 
 
-_WORDS_OF_USE: Final = (
-    *"parameters state_dict train eval modules zero_grad step".split(),
-    *"loss crit cross_entropy kl_div backward".split(),
+_USES: Final = (
+    *"loss crit cross_entropy kl_div backward .parameters .named_parameters .state_dict .load_state_dict".split(),
+    *".train .eval .modules .zero_grad .step".split(),
 )
 """In small letters, one of them is in all code that asks for what modules have, or calls a loss."""
 
 
+def _shows_use(text: str) -> bool:
+    """Whether the text of some code leaves that something in it is used as a module; most code need not be walked then."""
+    text = text.lower()
+    return any(each in text for each in _USES)
+
+
+def _losses_in(source: Source, around: ast.AST) -> frozenset[str]:
+    """The same as `losses_called`, of code of a file; without the word, nothing is called on what a loss returned."""
+    said = source.says if isinstance(around, ast.Module) else functools.partial(source.mentions, around)
+    return losses_called(around) if said("backward") else frozenset()
+
+
 @of_tree(maxsize=256)
 def _called_as_modules(source: Source, around: ast.AST) -> frozenset[str]:
-    # Most code has none of the words: walking all of it took 1 % of an analysis.
-    text = _lines(source, around).lower()
-    if not any(each in text for each in _WORDS_OF_USE):
+    if not _shows_use(_lines(source, around)):
         return frozenset()
     called: set[str] = set()
     asked: set[str] = set()
     stepped: set[str] = set()
     predicted: list[ast.expr] = []
     made: dict[str, list[ast.expr]] = {}
-    losses = losses_called(around)
+    losses = _losses_in(source, around)
     for call in of_kind(around, ast.Call):
         name = dotted(call.func)
         called.add(name)
@@ -265,9 +277,8 @@ def _reaches(around: ast.AST, names: set[str], values: list[ast.expr]) -> bool:
 
 def is_called_as_loss(m: Machine, name: str) -> bool:
     """Whether backward is called, in the function that runs, on what a call of something has returned."""
-    function = m.frames[-1].function
-    around: ast.AST = m.frames[-1].source.tree if function is None else function.node
-    return name in losses_called(around)
+    function, source = m.frames[-1].function, m.frames[-1].source
+    return name in _losses_in(source, source.tree if function is None else function.node)
 
 
 @of_tree(maxsize=256)
@@ -352,7 +363,36 @@ def parts_called(cls: ast.AST) -> frozenset[str]:
 def is_object_imported(m: Machine, name: str) -> bool:
     """Going by what the file does with it: no function and no class is asked for that, or walked by a loop."""
     source = m.frames[-1].source
-    return asked(("imported object", source.path, name), lambda: name in _objects(source))
+    return asked(
+        ("imported object", source.path, name),
+        lambda: _may_be_object(source, name) and name in _objects(source),
+    )
+
+
+_WALKED: Final = re.compile(r"\bin[\s\\(]+((?:[\w.]+\s*\(\s*)*[\w.]+)")
+"""`in enumerate(tqdm(loader`: the text of all that a loop can walk, and of other things."""
+
+
+def _may_be_object(source: Source, name: str) -> bool:
+    """Whether the text of a file leaves that it uses an imported name as `_objects` says; most files need not be walked then."""
+    return name in _walked_in(source) or (
+        _shows_use_anywhere(source) and (f"{name}." in source.text or _may_be_called(source, name))
+    )
+
+
+def _may_be_called(source: Source, name: str) -> bool:
+    """Whether the text of a file leaves that it calls something by a name."""
+    return f"{name}(" in source.text or f"{name} (" in source.text
+
+
+@of_tree(maxsize=256)
+def _shows_use_anywhere(source: Source) -> bool:
+    return _shows_use(source.text)
+
+
+@of_tree(maxsize=256)
+def _walked_in(source: Source) -> frozenset[str]:
+    return frozenset(re.sub(r"\s", "", each).rpartition("(")[2] for each in _WALKED.findall(source.text))
 
 
 _ASKED_OF_OBJECTS: Final = _ASKED_OF_MODULES | {"step"}
@@ -362,7 +402,7 @@ _ASKED_OF_OBJECTS: Final = _ASKED_OF_MODULES | {"step"}
 @of_tree(maxsize=256)
 def _objects(source: Source, around: ast.AST) -> frozenset[str]:
     """The names that are asked for what modules and optimizers have, called to compute a loss, or walked by a loop."""
-    found = set(losses_called(around)) | _called_as_modules(source, around)
+    found = set(_losses_in(source, around)) | _called_as_modules(source, around)
     iterated = [each.iter for each in of_kind(around, ast.For)]
     iterated += [each.iter for each in of_kind(around, ast.AsyncFor)]
     iterated += [each.iter for each in of_kind(around, ast.comprehension)]

@@ -116,7 +116,8 @@ def _remember(m: Machine, call: Invocation, keyword: str) -> None:
 
 def not_run(m: Machine, function: FunctionValue) -> None:
     """The body of a function is not run: what it saves under a name that is written there, or a method beside it, it may have saved."""
-    names = _saved_under(function.node if function.cls is None else function.cls.node)
+    source, code = function.source, function.node if function.cls is None else function.cls.node
+    names = _saved_under(code) if source.mentions(code, "save") else ()
     if names:
         m.state.set(AMBIENT, "saved to", (*_written(m), *names))
 
