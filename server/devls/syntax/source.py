@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
-from devls.syntax.nodes import forget_trees, of_tree
+from devls.syntax.nodes import asked, forget_trees, of_tree
 from devls.syntax.recovery import parse_tolerantly
 from devls.text.edits import Range, apply_edits
 from devls.text.excerpt import excerpt
 from devls.text.positions import LineIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
     from devls.syntax.recovery import SyntaxProblem
     from devls.text.edits import Edit
@@ -146,6 +146,11 @@ def of_file(ask: Callable[[Source, ast.Module], _T]) -> Callable[[Source], _T]:
     """Mark a question about a whole file, asked of most files that are imported, whose answer holds none of its nodes."""
     _OF_FILES.append(ask)
     return lambda source: source.answer(ask)
+
+
+def asked_of(source: Source, key: Hashable, ask: Callable[[], _T]) -> _T:
+    """Answer of a question about a file that nothing else answers (`nodes.asked`): of one that nobody edits, it stays."""
+    return asked((key, source.path), ask) if source.is_edited else ask()
 
 
 def _parse(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:

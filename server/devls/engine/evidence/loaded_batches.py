@@ -20,9 +20,9 @@ from devls.engine.evidence.use_of_names import (
     stands_for,
     thing_named,
 )
-from devls.syntax import nodes
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import asked_of_file, bound_in, of_tree, walk
+from devls.syntax.source import asked_of
 from devls.values.devices import CPU
 from devls.values.facts import fact
 from devls.values.history import Step
@@ -164,7 +164,7 @@ def _is_wrapped(m: Machine, asked: ast.expr) -> bool:
 
 
 def _values_of(source: Source, name: str) -> tuple[ast.expr, ...]:
-    return nodes.asked(("assigned", source.path, name), lambda: _assigned(source).get(name, ()))
+    return asked_of(source, ("assigned", name), lambda: _assigned(source).get(name, ()))
 
 
 def _values_of_loaders(source: Source) -> tuple[ast.expr, ...]:
@@ -176,7 +176,7 @@ def _values_of_loaders(source: Source) -> tuple[ast.expr, ...]:
             each for name, values in assigned if naming_priors.LOADER.search(name) for each in values
         )
 
-    return nodes.asked(("loaders", source.path), found)
+    return asked_of(source, "loaders", found)
 
 
 _OF_DATALOADER: Final = frozenset({"pin_memory", "pin_memory_device", "num_workers", "generator"})

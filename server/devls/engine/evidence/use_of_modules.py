@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -12,8 +11,8 @@ from devls.engine.evidence import naming_priors
 from devls.engine.evidence.naming_priors import WELL_KNOWN
 from devls.engine.torch.nn import methods, registry
 from devls.syntax.layout import dotted, parents
-from devls.syntax.nodes import asked, bound_in, of_kind, of_tree, walk
-from devls.syntax.source import of_file
+from devls.syntax.nodes import bound_in, of_kind, of_tree, walk
+from devls.syntax.source import asked_of, of_file
 from devls.values.value import InstanceValue
 
 if TYPE_CHECKING:
@@ -49,8 +48,9 @@ def is_called_like_module(m: Machine, name: str) -> bool:
 
 def _is_called_in(source: Source, name: str) -> bool:
     """Whether a file, anywhere, calls something like a module."""
-    return asked(
-        ("called like a module", source.path, name),
+    return asked_of(
+        source,
+        ("called like a module", name),
         lambda: _may_be_called(source, name) and name in _called_as_modules(source, source.unwatched_tree),
     )
 
@@ -79,7 +79,7 @@ def is_called_as_model(m: Machine, target: ast.expr) -> bool:
         return name in (_called(around) if named else _called_as_modules(source, around))
     if not named:
         return _is_called_in(source, name)
-    return asked(("called", source.path, name), lambda: name in _called(source.unwatched_tree))
+    return asked_of(source, ("called", name), lambda: name in _called(source.unwatched_tree))
 
 
 def is_put_into_list(m: Machine, call: ast.AST) -> bool:
@@ -189,8 +189,7 @@ def _shows_use(text: str) -> bool:
 
 def _losses_in(source: Source, around: ast.AST) -> frozenset[str]:
     """The same as `losses_called`, of code of a file; without the word, nothing is called on what a loss returned."""
-    said = source.says if isinstance(around, ast.Module) else functools.partial(source.mentions, around)
-    return losses_called(around) if said("backward") else frozenset()
+    return losses_called(around) if "backward" in _lines(source, around) else frozenset()
 
 
 @of_tree(maxsize=256)
@@ -363,8 +362,9 @@ def parts_called(cls: ast.AST) -> frozenset[str]:
 def is_object_imported(m: Machine, name: str) -> bool:
     """Going by what the file does with it: no function and no class is asked for that, or walked by a loop."""
     source = m.frames[-1].source
-    return asked(
-        ("imported object", source.path, name),
+    return asked_of(
+        source,
+        ("imported object", name),
         lambda: _may_be_object(source, name) and name in _objects(source),
     )
 

@@ -11,6 +11,7 @@ from devls.engine.core.events.protocols import LoadedUnmapped
 from devls.engine.core.joins import Entries
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import asked, asked_of_file, of_kind, of_tree, walk
+from devls.syntax.source import asked_of
 from devls.values.conditions import Either, leaves
 from devls.values.devices import CPU, KnownDevice
 from devls.values.graph import next_serial
@@ -328,7 +329,7 @@ def _is_constant(statement: ast.stmt) -> bool:
 
 def asks_for_accelerators(source: Source) -> bool:
     """Whether a file speaks of an accelerator, or leaves the device to be chosen."""
-    return asked(("uses accelerators", source.path), lambda: _uses_accelerators(source.unwatched_tree))
+    return asked_of(source, "uses accelerators", lambda: _uses_accelerators(source.unwatched_tree))
 
 
 @of_tree(maxsize=32)
