@@ -15,7 +15,7 @@ from devls.engine.python import containers
 from devls.syntax.layout import ancestors
 from devls.values.conditions import leaves
 from devls.values.graph import Node
-from devls.values.value import InstanceValue, Mapping, Sequence, TensorValue
+from devls.values.value import Const, InstanceValue, Mapping, Sequence, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -38,6 +38,7 @@ class Candidate:
         "place",
         "site",
         "statement",
+        "target",
         "tensor",
         "text",
         "total",
@@ -79,6 +80,7 @@ class Candidate:
         self.case = call_presumptions.KeptCase(test_code.in_unit_test(m))
         self.loop = m.loops[-1] if m.loops else None
         self.place = _holder_of(m, node, container)
+        self.target = _target_of(m, node)  # of an assignment, what holds the value from then on
 
     def event(self) -> GraphKept:
         """The event to send once it is certain."""
@@ -136,6 +138,24 @@ _ROUNDS: Final = 6
 """How many sums are looked at, the last one first; of each loop two rounds are run."""
 
 
+@program_moments.iteration_ended.on
+def iteration_ended(m: Machine, loop: LoopFrame) -> None:
+    """Forget what the iteration itself has cut before the next one begins: `total = total.detach()`."""
+    kept = [each for each in CANDIDATES.take(loop) if not _is_cut(m, each)]
+    if kept:
+        CANDIDATES.of(loop).extend(kept)
+
+
+def _is_cut(m: Machine, candidate: Candidate) -> bool:
+    """Whether what was assigned to holds something without a graph by now, on every path."""
+    if candidate.target is None:
+        return False
+    value = m.resolve(m.state.get(*candidate.target))
+    if isinstance(value, TensorValue):
+        return m.requires_grad(value) is False
+    return isinstance(value, Const) or (isinstance(value, Symbol) and value.hint == "number")
+
+
 @program_moments.loop_ended.on
 def loop_ended(m: Machine, loop: LoopFrame) -> None:
     """Judge what was put aside in the loop and already walked by a backward in it."""
@@ -184,6 +204,16 @@ def _holder_of(m: Machine, node: ast.AST, container: object) -> tuple[object, st
         return None
     owner = m.resolve(m.state.get(m.frame.scope, holder.value.id))
     return (owner, holder.attr) if m.resolve(m.state.get(owner, holder.attr)) is container else None
+
+
+def _target_of(m: Machine, node: ast.AST) -> tuple[object, str] | None:
+    """The variable or attribute that an assignment is to."""
+    target = node.target if isinstance(node, ast.AugAssign) else node
+    if isinstance(target, ast.Name):
+        return m.frame.scope, target.id
+    if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+        return m.resolve(m.state.get(m.frame.scope, target.value.id)), target.attr
+    return None
 
 
 def _is_emptied(m: Machine, candidate: Candidate, loop: LoopFrame) -> bool:

@@ -230,7 +230,7 @@ def _summed(
     added = _added(m, graph, old, loop)
     if added is None:
         return False
-    term = _term_of(node, text) if isinstance(target, ast.Name) else None
+    term = _term_of(m, node, text) if isinstance(target, ast.Name) else None
     mention = _mention(m, node, added) or _name_of_new_tensor(m, node, text, loop) or _mention_of(node, text)
     mentions = (mention,) if mention is not None else ()
     CANDIDATES.of(loop).append(
@@ -243,15 +243,20 @@ def _arithmetic(node: ast.expr | None) -> bool:
     return isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub))
 
 
-def _term_of(node: ast.expr | None, name: str) -> ast.expr | None:
-    """The side of `name + term` that is added."""
+def _term_of(m: Machine, node: ast.expr | None, name: str) -> ast.expr | None:
+    """The side of `name + term` that is added, or the only name in it that stands for a graph: `0.5 * loss`."""
     if not isinstance(node, ast.BinOp):
         return None
     for side, other in ((node.left, node.right), (node.right, node.left)):
         if any(isinstance(each, ast.Name) and each.id == name for each in walk(side)):
-            names = [each for each in walk(other) if isinstance(each, ast.Name)]
-            return other if not isinstance(other, ast.BinOp) else next(iter(names), other)
+            names = [each for each in walk(other) if isinstance(each, ast.Name) and _has_graph(m, each)]
+            return names[0] if isinstance(other, ast.BinOp) and len(names) == 1 else other
     return None
+
+
+def _has_graph(m: Machine, name: ast.Name) -> bool:
+    value = m.resolve(m.state.get(m.frame.scope, name.id))
+    return isinstance(value, TensorValue) and bool(value.node) and m.requires_grad(value) is not False
 
 
 def _added(m: Machine, graph: Node, old: object, loop: LoopFrame) -> TensorValue | None:

@@ -9,18 +9,21 @@ from devls.engine.checks import memory, mismatch_cause
 from devls.engine.core import budget, moments
 from devls.engine.core.events.events import HostRead
 from devls.engine.core.events.protocols import NumberIndexed
-from devls.engine.evidence import judgement, unseen_effects
+from devls.engine.evidence import judgement, path_conditions, unseen_effects
 from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.torch.autograd import backward
 from devls.syntax.layout import parents
+from devls.syntax.nodes import walk
 from devls.values.call_facts import CalledWithoutGrad, Weak
 from devls.values.devices import NamedDevice, UnknownDevice, Verdict
+from devls.values.state import MISSING
 from devls.values.value import Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
     from devls.values.devices import Comparison
+    from devls.values.value import Scope
 
 
 @moments.host_read.on
@@ -117,7 +120,22 @@ def _may_be_caught(m: Machine, node: ast.AST) -> bool:
     while outer is not None:
         if isinstance(outer, ast.Try) and outer.handlers:
             return True
-        if isinstance(outer, ast.If) and "__version__" in m.text(outer.test):
+        if isinstance(outer, ast.If) and _asks_for_release(m, outer.test):
             return True
         outer = above.get(outer)
+    return False
+
+
+def _asks_for_release(m: Machine, test: ast.expr) -> bool:
+    """Whether a test looks at the version of a library, or at what was made of it."""
+    if "__version__" in m.text(test):
+        return True
+    names = [each.id for each in walk(test) if isinstance(each, ast.Name)]
+    scope: Scope | None = m.frame.scope
+    while scope is not None and names:
+        # As it was assigned: the test has told by now what it is.
+        if any(path_conditions.of_release(m.state.get(scope, each)) for each in names):
+            return True
+        names = [each for each in names if m.state.get(scope, each, MISSING) is MISSING]
+        scope = scope.parent
     return False

@@ -73,6 +73,8 @@ def _handed_out(m: Machine, owner: Symbol, asked: ast.expr, region: tuple[ast.AS
         for each in (owner.text, *_said_in(asked))
     ):
         return None
+    if _walks_another_mapping(m, asked):
+        return None  # which hands out what was put into it, be it numbers or loaders
     # A program that calls this function shows what its loader hands out.
     shown = m.frame.function is not None and m.frame.function.node in m.executed_by_program
     if (m.frame.symbolic and shown) or m.default_device() != CPU:
@@ -84,6 +86,23 @@ def _handed_out(m: Machine, owner: Symbol, asked: ast.expr, region: tuple[ast.AS
         f"`{text}` hands out batches as they were put together, on the CPU", m.site(asked), kind=AS_LOADED[0]
     )
     return HandedOut(region, step)
+
+
+def _walks_another_mapping(m: Machine, asked: ast.expr) -> bool:
+    """Whether it is `thing.items()` or the like, which no loader has, of something that is no batch."""
+    if not isinstance(asked, ast.Call) or not isinstance(asked.func, ast.Attribute):
+        return False
+    if asked.func.attr not in ("items", "keys", "values") or asked.args or asked.keywords:
+        return False
+    walked = asked.func.value
+    while isinstance(walked, (ast.Attribute, ast.Subscript)):
+        walked = walked.value
+    if not isinstance(walked, ast.Name):
+        return True
+    value = m.resolve(m.state.get(m.frame.scope, walked.id))
+    while isinstance(value, Symbol) and m.state.get(value, _HANDED_OUT) is None:
+        value = value.part_of
+    return not isinstance(value, Symbol)
 
 
 @of_tree(maxsize=256)

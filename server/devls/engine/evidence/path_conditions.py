@@ -8,7 +8,7 @@ from devls.engine.evidence import naming_priors
 from devls.engine.python.narrowing import TYPE_OF
 from devls.values.conditions import Condition, Either, apply, implied, leaves, parts
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice, accelerating_choices
-from devls.values.value import Const, Scope, TensorValue
+from devls.values.value import Const, LibraryName, Scope, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -36,6 +36,21 @@ def kinds(test: Tree) -> bool:
     if test.key[0] == "equal":
         return any(_of_a_type(each) for each in test.key[1:])  # `type(x).__module__ == "numpy"`
     return test.key[0] == "isinstance" or kinds(parts(test))
+
+
+def of_release(value: object) -> bool:
+    """Whether something was read from the version of a library, or from a test of it: `int(torch.__version__[0]) > 0`."""
+    if isinstance(value, Either):
+        return any(of_release(each) for each in (value.condition, value.then, value.otherwise))
+    if isinstance(value, Condition):
+        return of_release(value.key) or of_release(parts(value))
+    if isinstance(value, Symbol):
+        return of_release(value.key)
+    if not isinstance(value, tuple):
+        return False
+    if len(value) == 3 and value[0] == "attr" and isinstance(value[1], LibraryName):
+        return bool(value[2] == "__version__")
+    return any(of_release(each) for each in value)
 
 
 def numbers(test: Condition) -> bool:

@@ -63,6 +63,8 @@ def get_attribute(
 def _library_attribute(
     m: Machine, _node: ast.expr, _receiver_node: ast.expr | None, owner: LibraryName, name: str
 ) -> object:
+    if name == "__version__":
+        return Symbol(("attr", owner, name), f"{owner.name}.{name}", named=True, hint="string")
     return m.library.attribute(owner, name)
 
 

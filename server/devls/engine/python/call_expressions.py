@@ -9,8 +9,8 @@ from devls.engine.core import limits
 from devls.engine.core.describe import describe
 from devls.engine.core.events.events import Revealed
 from devls.engine.core.joins import Entries
-from devls.engine.python import attributes, calls, iteration, mappings
-from devls.values.value import LibraryName, Mapping, SuperValue
+from devls.engine.python import attributes, calls, classes, iteration, mappings
+from devls.values.value import ClassValue, InstanceValue, LibraryName, Mapping, SuperValue
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -122,8 +122,13 @@ def _reveal(m: Machine, node: ast.Call) -> object:
 
 
 def _super(m: Machine, node: ast.Call) -> object:
-    for argument in node.args:
-        m.eval(argument)
+    given = [m.resolve(m.eval(argument)) for argument in node.args]
+    after, receiver = given if len(given) == 2 else (None, None)
+    if isinstance(after, ClassValue) and isinstance(receiver, InstanceValue):
+        # In a method it may be another class than its own: those between the two are passed over.
+        cls = receiver.cls
+        if cls is not None and after in classes.linearize(m, cls):
+            return SuperValue(after, receiver)
     for frame in reversed(m.frames):
         if frame.function is not None and frame.function.cls is not None:
             return SuperValue(frame.function.cls, frame.receiver)

@@ -388,7 +388,7 @@ def bind_arguments(
     """Bind actual arguments to parameters; what is not given takes its default, or is unknown."""
     spec = function.node.args
     names = [each.arg for each in (*spec.posonlyargs, *spec.args)]
-    given = list(arguments)
+    given = _by_place(m, function, arguments, names)
     left = dict(keywords)
     any_positional = left.pop("*", None)
     any_keyword = left.pop("**", None)
@@ -435,3 +435,14 @@ def bind_arguments(
     if spec.kwarg is not None:
         scope.names.add(spec.kwarg.arg)
         state.set(scope, spec.kwarg.arg, m.new_dict(dict(left.items()), any_keyword))
+
+
+def _by_place(m: Machine, function: FunctionValue, arguments: list[object], names: list[str]) -> list[object]:
+    """Arguments by place; of more than a function takes nobody knows which is meant for which parameter."""
+    spec = function.node.args
+    if spec.vararg is not None or len(arguments) <= len(names) + len(spec.kwonlyargs):
+        return list(arguments)
+    own = 1 if function.cls is not None and function.kind != "static" else 0
+    for each in arguments[own:]:
+        m.escape(each)
+    return [*arguments[:own], *(m.unknown(text=each) for each in names[own:])]

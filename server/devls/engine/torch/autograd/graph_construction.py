@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, priors
+from devls.engine.core.events.events import ParameterRebound
 from devls.engine.torch.tensors.shapes import can_require_grad
 from devls.library.effects import Differentiable, Dtype, Operation, Role
 from devls.values.conditions import Either, Tree, any_of, both, negation
@@ -351,10 +352,13 @@ def many(
 
 
 def begins(m: Machine, tensor: TensorValue, *, wanted: object) -> None:
-    """A tensor is made to require grad of which that is not known.
+    """A tensor is made to require grad of which that is not known, or that a loop has bound anew.
 
     A tensor that was not computed begins a graph. A computed one begins one, or has one already and stays as it is.
     """
+    rebound = m.state.get(tensor, "#rebound")
+    if wanted is True and isinstance(rebound, ParameterRebound) and rebound.under_no_grad:
+        m.state.set(tensor, "#rebound", None)  # it had no graph, so it is a leaf from now on
     if wanted is True and m.requires_grad(tensor) is None:
         node = m.node(tensor)
         computed = (
