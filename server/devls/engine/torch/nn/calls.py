@@ -340,6 +340,11 @@ def _scattered(m: Machine, value: object, wrapped: object, node: ast.expr, depth
     def put(each: object) -> object:
         return _scattered(m, each, wrapped, node, depth + 1)
 
+    if isinstance(tensor, Either):
+        test = Either(tensor.condition, True, False)
+        return m.select(
+            test, *(_scattered(m, each, wrapped, node, depth) for each in (tensor.then, tensor.otherwise))
+        )
     if isinstance(tensor, TupleValue) and depth < _NESTED:
         return TupleValue(tuple(map(put, tensor.items)), tensor.fields)
     if isinstance(tensor, Sequence) and depth < _NESTED:
