@@ -68,6 +68,7 @@ def test_edits() -> None:
         ),
         (b"x = 1\n# coding: latin-1\n", "x = 1\n# coding: latin-1\n", Encoding()),
         (b"\n\n# coding: nonsense\n", "\n\n# coding: nonsense\n", Encoding()),
+        (b"# coding: future_fstrings\n'\xc3\xa9'", "# coding: future_fstrings\n'é'", Encoding()),
     ],
 )
 def test_decode(data: bytes, text: str, encoding: Encoding) -> None:
@@ -80,7 +81,7 @@ def test_decode(data: bytes, text: str, encoding: Encoding) -> None:
     [
         (b"x\0", "binary"),
         (b"x = 1\ny = '\xe9'", r"not valid utf-8 \(line 2\)"),
-        (b"# coding: klingon\n", "klingon"),
+        (b"# coding: klingon\n# \xe9\n", "klingon"),
         (b"# coding: hex\n", "hex"),
         (b"# coding: rot13\n", "rot13"),
         (codecs.BOM_UTF8 + b"# coding: latin-1\n", "byte order mark"),

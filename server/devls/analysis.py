@@ -26,6 +26,7 @@ from devls.library.lookup import Library
 from devls.project.modules import Modules
 from devls.project.workspace import normalize
 from devls.syntax.live import LiveSource
+from devls.text.edits import with_further
 from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
@@ -114,9 +115,42 @@ def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[
             elif each.fixes and not told.fixes and not told.is_graver_than(each):
                 found[each.path][each.rule, each.range] = replace(told, fixes=each.fixes)
     return {
-        path: sorted(unique.values(), key=lambda each: (each.range, each.rule))
+        path: _one_per_unit(sorted(unique.values(), key=lambda each: (each.range, each.rule)))
         for path, unique in found.items()
     }
+
+
+ANOTHER: Final = "the same is true here"
+"""Note about a further place of what is told once for a function."""
+
+
+def _one_per_unit(found: list[Diagnostic]) -> list[Diagnostic]:
+    """One finding, at the first place, for all of a rule that is told once for a function: the others are beside it."""
+    first: dict[object, int] = {}
+    kept = list[Diagnostic]()
+    for each in found:
+        place = first.setdefault((each.rule, each.path, each.unit), len(kept)) if each.unit else len(kept)
+        if place < len(kept):
+            kept[place] = _with_another(kept[place], each)
+        else:
+            kept.append(each)
+    return kept
+
+
+def _with_another(told: Diagnostic, other: Diagnostic) -> Diagnostic:
+    """A finding that tells another one of its function as well, and those that this one tells."""
+    further = (
+        Related(other.path, other.range, ANOTHER),
+        *(each for each in other.related if each.message == ANOTHER),
+    )
+    return replace(
+        told,
+        severity=other.severity if other.is_graver_than(told) else told.severity,
+        related=(*told.related, *(each for each in further if each not in told.related)),
+        fixes=(with_further(told.fixes[0], other.fixes[0]),)
+        if told.fixes and other.fixes
+        else told.fixes or other.fixes,
+    )
 
 
 def _told_here(finding: Diagnostic, paths: Container[str]) -> Diagnostic:
@@ -419,7 +453,7 @@ def _told(
     partially: bool = False,
     cuts: Iterable[Cut] = (),
 ) -> Analysis:
-    found = collector.diagnostics()
+    found = _one_per_unit(collector.diagnostics())
     here = tuple(each for each in found if each.path == source.path)
     elsewhere = tuple(each for each in found if each.path != source.path)
     silenced = tuple(each for each in collector.silenced() if each.path == source.path)

@@ -12,7 +12,7 @@ from devls.config import COMMAND_LINE_RULES
 from devls.engine.core.events.events import Event, Evidence, Revealed, SilencedNothing, UnknownRuleNamed
 from devls.rules.rule import RULES, Confidence
 from devls.syntax import bindings, rewrite
-from devls.syntax.layout import place_after
+from devls.syntax.layout import place_after, unit_of
 from devls.syntax.nodes import is_gone
 from devls.syntax.suppressions import corrected, find_suppressions
 from devls.text.edits import Edit, Fix, Range, with_first
@@ -71,6 +71,8 @@ class Diagnostic:
     """The calls by which the places that explain it were entered, where these are not those of the finding."""
     question: Experiment | None = field(default=None, compare=False, repr=False)
     """The program that has torch show what is claimed; only where the analyzer was told to make questions."""
+    unit: str = field(default="", compare=False, repr=False)
+    """The function whose findings of this rule are told as one, by its name; empty where each is told."""
 
     def is_graver_than(self, other: Diagnostic) -> bool:
         """Whether it is shown at a higher level: one file may show more of a place than another one does."""
@@ -189,6 +191,7 @@ class Collector:
                 (*event.evidence, RAISED_WHEN_RUN) if shown else event.evidence,
                 ways=_ways(finding),
                 question=self._question(rule, event),
+                unit=unit_of(source, finding.site.node) if finding.once_per_function else "",
             ),
         )
 

@@ -209,12 +209,16 @@ def test_other_files_findings(devls: Callable[..., Ran]) -> None:
 
 def test_what_cannot_be_checked_costs_nothing_else(devls: Callable[..., Ran]) -> None:
     Path("binary.py").write_bytes(b"\0")
+    Path("coded.py").write_text("# coding: future_fstrings\nx = <br/>\nbad\n")
     Path("half.py").write_text("x = (\nbad\n")
     Path("z.py").write_text("bad\n")
     ran = devls("--check", ".", "--output-format", "concise")
     assert ran.status == 1
     assert ran.out.splitlines() == [
         "binary.py:1:1: error[unreadable-file] the file is not checked: it is a binary file",
+        "coded.py:1:1: info[unreadable-file] the file is read as UTF-8: Python knows its encoding only where a package adds it: future_fstrings",
+        "coded.py:2:1: info[syntax-error] this cannot be parsed: invalid syntax; the rest of the file is checked",
+        "coded.py:3:1: error[mixed-devices] [*] `bad` is wrong",
         "half.py:1:1: error[syntax-error] this cannot be parsed: '(' was never closed; the rest of the file is checked",
         "half.py:2:1: error[mixed-devices] [*] `bad` is wrong",
         "z.py:1:1: error[mixed-devices] [*] `bad` is wrong",

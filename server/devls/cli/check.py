@@ -251,6 +251,7 @@ class Check:
             config, hiding = self._config_for(path), self._analyzer.hides_torch(path)
             broken = [
                 *unchecked.of_source(analysis.source, config),
+                *unchecked.of_encoding(analysis.source, config),
                 *unchecked.of_hidden(analysis.source, hiding, config),
             ]
             failed = _failed(analysis)

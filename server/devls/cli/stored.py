@@ -47,6 +47,7 @@ def stored_finding(found: Diagnostic) -> dict[str, Any]:
         "url": found.url,
         "confidence": found.confidence,
         "evidence": [[each.id, each.says, each.side] for each in found.evidence],
+        "unit": found.unit,
     }
 
 
@@ -66,6 +67,7 @@ def restored_finding(found: dict[str, Any]) -> Diagnostic:
         found["url"],
         found["confidence"],
         tuple(Evidence(*each) for each in found["evidence"]),
+        unit=found["unit"],
     )
 
 

@@ -15,6 +15,7 @@ from devls.analysis import Diagnostic, Related, Severity
 from devls.cli.formats import Page
 from devls.config import COMMAND_LINE_RULES
 from devls.syntax.suppressions import find_suppressions
+from devls.text.decoding import unknown_encoding
 from devls.text.edits import Range
 
 if TYPE_CHECKING:
@@ -50,6 +51,9 @@ _UNREADABLE_PAGE: Final = """\
 
 A file that is to be checked cannot be read: permission is denied, it is binary or larger than 5 MB, it is no text in the encoding
 that it declares, or a notebook is no valid one. Nothing of it was checked.
+
+Of a file whose encoding Python knows only where a package adds it (`# -*- coding: future_fstrings -*-`) this is information: it is
+checked as UTF-8.
 
 It is reported on the command line only. `--select` does not switch it off; `ignore = ["unreadable-file"]` does, and `exclude`
 keeps files from being read.
@@ -112,12 +116,25 @@ def of_source(source: Source, config: Config) -> list[Diagnostic]:
         return []
     rest = "the rest of the file is checked" if source.tree.body else "nothing of the file is checked"
     message = f"this cannot be parsed: {problem.message}; {rest}"
-    if level == "error" and _OF_PYTHON_2.match(problem.message):
+    if level == "error" and unknown_encoding(source.text) is not None:
+        level = "info"  # what the package makes of it may be Python
+    elif level == "error" and _OF_PYTHON_2.match(problem.message):
         level, message = "info", f"this is Python 2, which Python 3 cannot parse; {rest}"
     elif level == "error" and _may_be_newer(problem.message, text) and sys.version_info < (3, 12):
         # Python 3.12 takes quotes, backslashes and line breaks inside, where those before say no more than this.
         level, message = "info", f"this may need Python 3.12 to be parsed: {problem.message}; {rest}"
     return [Diagnostic(SYNTAX_ERROR, Severity(level), message, source.path, where)]
+
+
+def of_encoding(source: Source, config: Config) -> list[Diagnostic]:
+    """That a file is read as UTF-8 since what it declares is known to Python only where a package adds it."""
+    level = _level(UNREADABLE_FILE, config)
+    declared = unknown_encoding(source.text) if source.place_of(0)[0] is None else None
+    if declared is None or level == "off":
+        return []
+    message = f"the file is read as UTF-8: Python knows its encoding only where a package adds it: {declared}"
+    level = "info" if level == "error" else level
+    return [Diagnostic(UNREADABLE_FILE, Severity(level), message, source.path, Range(0, 0))]
 
 
 def of_hidden(source: Source, hiding: str | None, config: Config) -> list[Diagnostic]:

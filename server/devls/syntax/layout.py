@@ -131,6 +131,15 @@ def ancestors(source: Source, node: ast.AST) -> tuple[ast.AST, ...]:
     return parents(source).above(node)
 
 
+def unit_of(source: Source, node: ast.AST) -> str:
+    """The function around a node, by its own name and those around it; a word for the body of the file if there is none."""
+    around = ancestors(source, node)
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    inner = next((place for place, each in enumerate(around) if isinstance(each, functions)), len(around))
+    names = [each.name for each in around[inner:] if isinstance(each, (*functions, ast.ClassDef))]
+    return ".".join(reversed(names)) or "<module>"
+
+
 def newline(source: Source) -> str:
     r"""The line end of the file: that of its first line, `\n` if it has none."""
     found = _LINE_END.search(source.text)

@@ -40,19 +40,17 @@ class Encoding:
 def decode(data: bytes) -> tuple[str, Encoding]:
     """The text of a Python file, by its byte order mark and its encoding declaration (PEP 263).
 
+    An encoding that is not known here is one that a package adds, nearly always over UTF-8: so the file is read.
+
     Raises:
-        UndecodableError: if it holds NUL bytes, declares an unknown encoding, or does not follow it.
+        UndecodableError: if it holds NUL bytes, or does not follow its encoding.
     """
     if b"\0" in data:
         raise UndecodableError("it is a binary file")
     marked = data.startswith(codecs.BOM_UTF8)
     body = data.removeprefix(codecs.BOM_UTF8)
     declared = _declared(body)
-    try:
-        name = codecs.lookup(declared or "utf-8").name
-    except LookupError:
-        message = f"it declares an encoding that is not known: {declared}"
-        raise UndecodableError(message) from None
+    name = _codec(declared) or "utf-8"
     if name == "utf-8-sig":
         name = "utf-8"  # as Python's own reader has it; Python's codec of that name would add a mark at each write
     if name in _OF_HOSTS:
@@ -63,6 +61,8 @@ def decode(data: bytes) -> tuple[str, Encoding]:
     try:
         text = body.decode(name)
     except UnicodeDecodeError as error:
+        if _codec(declared) is None:
+            raise UndecodableError(f"it declares an encoding that is not known: {declared}") from None
         line = data.count(b"\n", 0, error.start) + 1
         message = f"it is not valid {name} (line {line})"
         raise UndecodableError(message) from None
@@ -76,6 +76,20 @@ def decode(data: bytes) -> tuple[str, Encoding]:
         message = f"it holds characters that Python takes from no file, by its encoding: {declared}"
         raise UndecodableError(message)
     return text, Encoding(name, marked)
+
+
+def unknown_encoding(text: str) -> str | None:
+    """The encoding that the text of a file declares, if Python has none of that name by itself."""
+    declared = _declared(text[:1000].encode("utf-8", "replace"))
+    return declared if _codec(declared) is None else None
+
+
+def _codec(declared: str | None) -> str | None:
+    """The name of Python's codec for a declared encoding; None if there is none."""
+    try:
+        return codecs.lookup(declared or "utf-8").name
+    except LookupError:
+        return None
 
 
 def _declared(data: bytes) -> str | None:

@@ -67,6 +67,19 @@ def with_first(found: tuple[Fix, ...], others: tuple[Fix, ...]) -> tuple[Fix, ..
     return (both, *found[1:])
 
 
+def with_further(first: Fix, more: Fix) -> Fix:
+    """A fix that does at further places what another one of the same file does there; each edit stands by itself."""
+    taken = {each.range for each in first.edits}
+    edits = tuple(each for each in more.edits if each.range not in taken)
+    said = more.title in first.title or not edits
+    return replace(
+        first,
+        title=first.title if said else f"{first.title}, and {more.title[:1].lower()}{more.title[1:]}",
+        edits=(*first.edits, *edits),
+        applicability=max(first.applicability, more.applicability, key=list(Applicability).index),
+    )
+
+
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """Return `text` with `edits` applied.
 

@@ -168,8 +168,16 @@ class Symbol(Value):
     def truth(self) -> Either:
         """Whether it is true, as a tree."""
         if self._truth is None:
-            self._truth = Either(Condition(("truth", self.key), self.text), True, False)
+            test = self.zero_unless or Condition(("truth", self.key), self.text)
+            self._truth = Either(test, True, False)
         return self._truth
+
+    @property
+    def zero_unless(self) -> Condition | None:
+        """The test without which this number is 0, and with which it is 1 or more, if there is one."""
+        key = self.key
+        counts = isinstance(key, tuple) and len(key) == 2 and key[0] == "zero unless"
+        return key[1] if counts else None  # type: ignore[index]
 
     def __hash__(self) -> int:
         return self.hash

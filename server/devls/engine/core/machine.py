@@ -381,9 +381,7 @@ class Machine:
 
     def escape(self, value: object, depth: int = 3) -> None:
         """Code that we cannot see now holds `value`, and may do anything to it later."""
-        if depth == 0:
-            return
-        if type(value) in _NOTHING_TO_HOLD:
+        if depth == 0 or type(value) in _NOTHING_TO_HOLD:
             return
         for each in self.alternatives(value):
             if isinstance(each, (Const, DeviceValue, Symbol)):
@@ -399,7 +397,9 @@ class Machine:
                     self.escape(item, depth - 1)
 
     def _held(self, container: Value) -> tuple[object, ...]:
-        """Contents of a list or dict."""
+        """Contents of a list or dict; the tensors that one may be where paths have met."""
+        if isinstance(container, TensorValue):
+            return container.sides[1:] if container.sides is not None else ()
         if isinstance(container, Sequence):
             contents = self.state.get(container, "#items")
             return (*(contents.items or ()), contents.element) if isinstance(contents, Contents) else ()

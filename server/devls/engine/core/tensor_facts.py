@@ -94,6 +94,20 @@ def _side_differs(m: Machine, sides: Sides, slot: str, own: Tree) -> bool:
     return False
 
 
+def cases(tensor: TensorValue) -> list[TensorValue]:
+    """The tensors that one may be where paths have met, each once; itself if there is no other."""
+    waiting, found, seen = [tensor], list[TensorValue](), set[TensorValue]()
+    while waiting:
+        each = waiting.pop()
+        if each not in seen:
+            seen.add(each)
+            if each.sides is None:
+                found.append(each)
+            else:
+                waiting += each.sides[1:]
+    return found
+
+
 def wants_gradient(m: Machine, tensor: TensorValue) -> Tree:
     """Whether a gradient is computed for a tensor: not for a view made under no_grad, though its base requires grad."""
     own = (

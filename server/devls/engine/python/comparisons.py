@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics
@@ -76,6 +77,9 @@ def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, r
             compare_values(m, node, op, left, right.then),
             compare_values(m, node, op, left, right.otherwise),
         )
+    counted = _counted(kind, left, right)
+    if counted is not None:
+        return m.resolve(counted)
     if kind is ast.Eq or kind is ast.NotEq:
         return _flip(_told(equal(m, left, right), node), negate=kind is ast.NotEq)
     if kind is ast.In or kind is ast.NotIn:
@@ -88,6 +92,40 @@ def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, r
         ("order", type(op).__name__, narrowing.key_of(m, left), narrowing.key_of(m, right)), "a comparison"
     )
     return _told(found, node)
+
+
+_TURNED: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
+    ast.Eq: ast.Eq,
+    ast.NotEq: ast.NotEq,
+    ast.Lt: ast.Gt,
+    ast.Gt: ast.Lt,
+    ast.LtE: ast.GtE,
+    ast.GtE: ast.LtE,
+}
+"""What `b` is asked of `a` where this is asked of `a` and `b`."""
+
+
+def _counted(op: type[ast.cmpop], left: object, right: object) -> object | None:
+    """A comparison of a number that is 0 where a test fails, and 1 or more where it holds; None for all others."""
+    if type(left) is Const and op in _TURNED:
+        left, right, op = right, left, _TURNED[op]
+    if op not in _TURNED or type(left) is not Symbol or left.zero_unless is None or type(right) is not Const:
+        return None
+    limit = right.value
+    if not isinstance(limit, (int, float)):
+        return None
+    zero, one, many = (_holds(op, each, limit) for each in (0, 1, math.inf))
+    if one is many and (limit < 1 or op not in (ast.Eq, ast.NotEq)):
+        counted: object = TRUE if one else FALSE
+    else:
+        counted = narrowing.test_of(("order", op.__name__, left.key, limit), "a comparison")
+    return either(left.zero_unless, counted, TRUE if zero else FALSE)
+
+
+def _holds(op: type[ast.cmpop], left: float, right: float) -> bool:
+    if op is ast.Eq or op is ast.NotEq:
+        return (left == right) is (op is ast.Eq)
+    return bool(_order(op(), left, right))
 
 
 def _of_type(m: Machine, kind: type[ast.cmpop], left: object, right: object) -> object | None:

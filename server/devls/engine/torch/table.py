@@ -101,6 +101,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.backends.mps.is_available": environment.mps_present,
     "torch.mps.is_available": environment.mps_present,
     "torch.cuda.device_count": environment.device_count,
+    "torch.accelerator.device_count": environment.device_count,
     "torch.cuda.current_device": environment.current_device,
     "torch.accelerator.current_accelerator": environment.current_accelerator,
     "torch.cuda.set_device": environment.set_cuda_device,

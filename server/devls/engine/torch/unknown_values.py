@@ -183,6 +183,9 @@ def _given(m: Machine, target: ast.Attribute | ast.Subscript, owner: Symbol, val
         return
     for each in registry.walk(m, value):
         m.state.set(each, HELD_BY_UNSEEN, True)
+    for own in registry.parameters(m, value):
+        for one in tensor_facts.cases(own):
+            m.state.set(one, HELD_BY_UNSEEN, True)
     whole = owner
     while isinstance(whole.key, tuple) and whole.key[0] in ("attr", "item"):
         whole = Symbol(whole.key[1], "")

@@ -34,6 +34,7 @@ def load_without_map_location(event: LoadedUnmapped) -> Iterator[Finding]:
         ),
         level="info" if event.needs_cuda else "",
         notes=(Note(event.used, "it is put to use here"),),
+        once_per_function=True,
     )
 
 

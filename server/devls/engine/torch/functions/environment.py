@@ -83,8 +83,8 @@ def mps_present(m: Machine, _call: Invocation) -> object:
     return narrowing.test_of("mps present", "mps is available")
 
 
-def device_count(_m: Machine, _call: Invocation) -> object:
-    return Symbol("device count", "torch.cuda.device_count()", hint="number", named=True)
+def device_count(_m: Machine, call: Invocation) -> object:
+    return Symbol(("zero unless", ACCELERATOR_PRESENT), f"{call.name}()", hint="number", named=True)
 
 
 def current_device(m: Machine, _call: Invocation) -> object:

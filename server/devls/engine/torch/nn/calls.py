@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import limits, priors, training_moments
+from devls.engine.core import limits, priors, tensor_facts, training_moments
 from devls.engine.core.events.events import LayerBuiltInForward, ModulesUnregistered
 from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Contents, Entries
@@ -14,7 +14,7 @@ from devls.engine.python.classes import library_bases, linearize
 from devls.engine.python.names import given_to
 from devls.engine.python.reflection import HELD_BY_UNSEEN
 from devls.engine.torch.nn import construction as module_construction
-from devls.engine.torch.nn import recurrent, registry
+from devls.engine.torch.nn import recurrent, registration, registry
 from devls.engine.torch.tensors import device_check, operations, writes
 from devls.library.effects import Differentiable, Operation, Result, Role
 from devls.syntax.layout import ancestors
@@ -59,7 +59,7 @@ def tell_unregistered(m: Machine, instance: InstanceValue, node: ast.AST, missed
                 continue
             parts = _parts(m, held)
             if parts and registered is None:
-                registered = _registered_with(m, instance)
+                registered = registration.registered_with(m, instance)
             what = _unregistered(m, held, parts, registered or set())
             if what and not m.state.get(instance, f"registered {name}"):
                 if any_held is None:
@@ -105,16 +105,6 @@ def tell_unregistered(m: Machine, instance: InstanceValue, node: ast.AST, missed
                 _move_along(m, instance, held)
                 found = True
     return found
-
-
-def _registered_with(m: Machine, instance: InstanceValue) -> set[int]:
-    """Parts registered with a module, or with one whose method has called it: they follow its moves."""
-    found = {id(each) for each in (*registry.walk(m, instance), *registry.parameters(m, instance))}
-    for frame in m.frames:
-        if isinstance(frame.receiver, InstanceValue) and registry.is_module(m, frame.receiver):
-            found |= {id(each) for each in registry.walk(m, frame.receiver)}
-    kept = (each for _, value in registry.entries(m, instance) for each in m.alternatives(value))
-    return found | {id(each) for each in kept if isinstance(each, Symbol)}
 
 
 def _may_hold_any(m: Machine, instance: InstanceValue) -> bool:
@@ -231,6 +221,12 @@ def _is_made_unseen(value: object, m: Machine) -> TypeGuard[Symbol]:
     )
 
 
+def _is_held_elsewhere(m: Machine, part: object) -> bool:
+    """Whether code that is not seen, or was not run, may have registered a part."""
+    escaped = isinstance(part, TensorValue) and m.state.get(part, "#escaped") is not None
+    return escaped or m.state.get(part, HELD_BY_UNSEEN) is not None
+
+
 def _unregistered(
     m: Machine, value: object, parts: list[InstanceValue | TensorValue | Symbol], registered: set[int]
 ) -> str:
@@ -243,7 +239,8 @@ def _unregistered(
     if isinstance(value, Mapping) and any(id(each) in registered for each in parts):
         return ""  # `self.backbone = self.choices[name]`: the one that was chosen is registered, and others are not used
     for each in parts:
-        if id(each) in registered or m.state.get(each, HELD_BY_UNSEEN) is not None:
+        meant = tensor_facts.cases(each) if isinstance(each, TensorValue) else (each,)
+        if all(id(one) in registered or _is_held_elsewhere(m, one) for one in meant):
             continue
         if isinstance(each, TensorValue):
             return "parameters"
@@ -340,6 +337,11 @@ def _scattered(m: Machine, value: object, wrapped: object, node: ast.expr, depth
     def put(each: object) -> object:
         return _scattered(m, each, wrapped, node, depth + 1)
 
+    if isinstance(tensor, Either):
+        test = Either(tensor.condition, True, False)
+        return m.select(
+            test, *(_scattered(m, each, wrapped, node, depth) for each in (tensor.then, tensor.otherwise))
+        )
     if isinstance(tensor, TupleValue) and depth < _NESTED:
         return TupleValue(tuple(map(put, tensor.items)), tensor.fields)
     if isinstance(tensor, Sequence) and depth < _NESTED:

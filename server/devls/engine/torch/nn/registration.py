@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core import library_semantics
+from devls.engine.core import library_semantics, tensor_facts
 from devls.engine.core.joins import Contents, Entries, key_told
 from devls.engine.core.slots import set_slot
 from devls.engine.python import iteration, reflection
@@ -98,6 +98,17 @@ def registered_under_unknown_name(m: Machine, owner: InstanceValue, value: objec
         of_module = isinstance(found, InstanceValue) and registry.is_module(m, found)
         if of_module or (isinstance(found, TensorValue) and found.is_parameter):
             _append_child(m, owner, found)
+
+
+def registered_with(m: Machine, instance: InstanceValue) -> set[int]:
+    """Parts registered with a module, or with one whose method has called it: they follow its moves."""
+    found = {id(each) for each in registry.walk(m, instance)}
+    found |= {id(one) for each in registry.parameters(m, instance) for one in tensor_facts.cases(each)}
+    for frame in m.frames:
+        if isinstance(frame.receiver, InstanceValue) and registry.is_module(m, frame.receiver):
+            found |= {id(each) for each in registry.walk(m, frame.receiver)}
+    kept = (each for _, value in registry.entries(m, instance) for each in m.alternatives(value))
+    return found | {id(each) for each in kept if isinstance(each, Symbol)}
 
 
 def _note_list(m: Machine, owner: InstanceValue, value: object) -> None:
