@@ -68,8 +68,7 @@ class Key(tuple[object, ...]):  # noqa: SLOT001  those of a tuple would have to 
     weight: int
 
 
-_LIGHT: Final = 12
-"""Parts of a key that are counted faster than remembered."""
+_LIGHT: Final = 12  # parts of a key that are counted faster than remembered
 
 
 def _weight(key: tuple[object, ...]) -> int:
@@ -93,11 +92,10 @@ _OF_LAYERS: Final = frozenset("weight bias running_mean running_var".split())
 class Symbol(Value):
     """Something we do not know, with an identity.
 
-    `named` symbols (a parameter, `args.device`, an attribute of either) stand for what
-    somebody will choose; others are merely the result of code that we cannot see.
-    `hint` says what it is likely to be: "tensor", "module", "number", "string", "bool",
-    "device", "list", "dtype" or "". `device` is where tensors in it are presumed to be, `part_of`
-    the symbol it was unpacked from, `computed` what is known of their graph where a model made them.
+    `named` symbols (a parameter, `args.device`, an attribute of either) stand for what somebody will choose; others are
+    merely the result of code that we cannot see. `hint` says what it is likely to be: "tensor", "module", "number", "string",
+    "bool", "device", "list", "dtype" or "". `device` is where tensors in it are presumed to be, `part_of` the symbol it was
+    unpacked from, `computed` what is known of their graph where a model made them.
     """
 
     __slots__ = (
@@ -168,16 +166,14 @@ class Symbol(Value):
     def truth(self) -> Either:
         """Whether it is true, as a tree."""
         if self._truth is None:
-            test = self.zero_unless or Condition(("truth", self.key), self.text)
-            self._truth = Either(test, True, False)
+            self._truth = Either(self.zero_unless or Condition(("truth", self.key), self.text), True, False)
         return self._truth
 
     @property
     def zero_unless(self) -> Condition | None:
         """The test without which this number is 0, and with which it is 1 or more, if there is one."""
         key = self.key
-        counts = isinstance(key, tuple) and len(key) == 2 and key[0] == "zero unless"
-        return key[1] if counts else None  # type: ignore[index]
+        return key[1] if isinstance(key, tuple) and len(key) == 2 and key[0] == "zero unless" else None
 
     def __hash__(self) -> int:
         return self.hash
@@ -371,8 +367,7 @@ class Scope(Object):
         self.function: FunctionValue | None = None
         self.names: set[str] = set()
         self.captured = False
-        self.ended = False
-        """Whether the call is over and nobody can ask for its variables any more; only for what it has returned."""
+        self.ended = False  # nobody can ask for its variables any more; only for what the call has returned
         self.redirects = False
         """Whether a `global` or `nonlocal` statement may have run in it."""
 
@@ -491,12 +486,10 @@ class ModuleValue(Value):
 class Deferred(Value):
     """Import of a library: looked up when it is first read, because most of it never is."""
 
-    importer: str
-    """The path of the file with the import."""
+    importer: str  # the path of the file with the import
     module: str
     level: int
-    name: str | None
-    """None for the module itself."""
+    name: str | None  # None for the module itself
 
 
 @fact
