@@ -441,6 +441,22 @@ def test_add_import(text: str, after: str) -> None:
         ),
         ("import os\n" * 99 + "class torch:\n    a = 1\nx\n", "a.f(", None),
         ("x\n", "with torch.g() as y:\n    y(", "import torch\n\nwith torch.g() as y:\n    y(x\n"),
+        ("import torch as t\ndef f():\n    x\n", "torch.f(", "import torch as t\ndef f():\n    t.f(x\n"),
+        (
+            "import torch as t\ndef f(t):\n    x\n",
+            "torch.f(",
+            "import torch as t\nimport torch\ndef f(t):\n    torch.f(x\n",
+        ),
+        (
+            "import torch as t\nt = 1\ndef f():\n    x\n",
+            "torch.f(",
+            "import torch as t\nimport torch\nt = 1\ndef f():\n    torch.f(x\n",
+        ),
+        (
+            "import torch as t\ndef f():\n    x\n",
+            "'torch.f' + torch.f(",
+            "import torch as t\nimport torch\ndef f():\n    'torch.f' + torch.f(x\n",
+        ),
     ],
 )
 def test_new_text_names_what_is_bound(text: str, inserted: str, after: str | None) -> None:

@@ -7,9 +7,11 @@ import builtins
 import functools
 import io
 import keyword
+import re
 import tokenize
 import unicodedata
 from bisect import bisect_left
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -39,7 +41,38 @@ def naming_what_is_bound(source: Source, edits: tuple[Edit, ...]) -> tuple[Edit,
         return edits
     if missing != {"torch"} or "torch" in _bound_anywhere(source):
         return ()
-    return (*edits, *add_import(source, "import torch"))
+    return _under_other_name(source, edits) or (*edits, *add_import(source, "import torch"))
+
+
+def _under_other_name(source: Source, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """The edits with `torch` as the file calls it: `import torch as t`; no edits where something else may have that name."""
+    name = _name_of_torch(source)
+    if name is None or any(_is_bound_around(source, name, each.range.start) for each in edits):
+        return ()
+    found = [(each, *_TORCH.subn(f"{name}.", each.text)) for each in edits]
+    if any(count != list(_names_in(edit.text)).count("torch") for edit, _, count in found):
+        return ()  # a string or a comment speaks of it
+    return tuple(replace(edit, text=text) for edit, text, _ in found)
+
+
+_TORCH: Final = re.compile(r"(?<![\w.])torch\.")
+
+
+@asked_of_file(maxsize=4)
+def _name_of_torch(source: Source) -> str | None:
+    """The only thing that a name of the file's own scope is bound to, if that is torch by another name."""
+    names = [
+        alias.asname
+        for each in source.statements
+        if isinstance(each, ast.Import)
+        for alias in each.names
+        if alias.name == "torch" and alias.asname is not None
+    ]
+    if len(names) != 1:
+        return None
+    inside = [_bound_in(source, each)[0] for each in source.statements if not isinstance(each, _SCOPES)]
+    bound = [name for each in (*inside, *map(_bound_by, source.statements)) for name in each]
+    return names[0] if bound.count(names[0]) == 1 else None
 
 
 def _change(source: Source, edit: Edit) -> tuple[str, str]:
