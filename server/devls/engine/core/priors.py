@@ -154,6 +154,13 @@ def is_model_made(m: Machine, call: ast.expr, arguments: list[object]) -> bool:
 
 
 @question
+def is_object_made(m: Machine, call: ast.expr) -> bool:
+    """Whether what a call of unseen code returns is asked for methods that nothing has which is computed: an object is made."""
+    del m, call
+    return False
+
+
+@question
 def is_object_imported(m: Machine, name: str) -> bool:
     """Whether what is imported under a name, from a module that is not seen, is a model, an optimizer, a loss or a loader."""
     del m, name

@@ -17,6 +17,7 @@ from devls.values.value import InstanceValue
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
+    from devls.library.lookup import Library
     from devls.syntax.source import Source
     from devls.values.value import Symbol
 
@@ -80,6 +81,44 @@ def is_called_as_model(m: Machine, target: ast.expr) -> bool:
     if not named:
         return _is_called_in(source, name)
     return asked_of(source, ("called", name), lambda: name in _called(source.unwatched_tree))
+
+
+@priors.is_object_made.answer
+def is_object_made(m: Machine, call: ast.expr) -> bool:
+    """Going by the function, the class or the file that keeps it: `self.net = make(3)`, `self.net.choose(x)`."""
+    frame = m.frames[-1]
+    statement, function, source = frame.statement, frame.function, frame.source
+    if not isinstance(statement, ast.Assign) or statement.value is not call or len(statement.targets) != 1:
+        return False
+    name = dotted(statement.targets[0])
+    if not name or function is None:
+        return name != "" and asked_of(
+            source, ("object", name), lambda: _asked_of_objects(m.library, source.unwatched_tree, name)
+        )
+    kept = name.startswith("self.") and function.cls is not None
+    return _asked_of_objects(m.library, function.cls.node if kept and function.cls else function.node, name)
+
+
+_OF_COMPUTED: Final = frozenset({*dir(dict), *dir(list), "to_tuple"}).union(
+    "cdf entropy enumerate_support expand icdf log_prob perplexity rsample sample sample_n".split()
+)
+"""Methods of what models give beside tensors: containers, and distributions."""
+
+
+def _asked_of_objects(library: Library, around: ast.AST, name: str) -> bool:
+    """Whether something is asked for a method that neither tensors nor other results of computations have."""
+    asked = _methods_asked(around).get(name, frozenset()) - _OF_COMPUTED
+    return any(library.exists(f"torch.Tensor.{each}") is False for each in asked)
+
+
+@of_tree(maxsize=256)
+def _methods_asked(around: ast.AST) -> dict[str, frozenset[str]]:
+    """By what they are called on, the names of methods."""
+    found: dict[str, set[str]] = {}
+    for each in of_kind(around, ast.Call):
+        if isinstance(each.func, ast.Attribute):
+            found.setdefault(dotted(each.func.value), set()).add(each.func.attr)
+    return {name: frozenset(methods) for name, methods in found.items()}
 
 
 def is_put_into_list(m: Machine, call: ast.AST) -> bool:

@@ -197,7 +197,7 @@ def _computes_or_builds(
         return False, False
     if priors.is_model(m, function) and not _is_given_constant(m, function, arguments):
         builds = _is_class_of_models(m, function, arguments)
-        return not builds, builds
+        return not builds and not (node is not None and priors.is_object_made(m, node)), builds
     given = arguments[:1]
     if any(_is_computed(m, each) or isinstance(m.resolve(each), Symbol) for each in given) and (
         priors.is_model_called(m, function, node)
