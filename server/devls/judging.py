@@ -12,7 +12,7 @@ from devls.config import COMMAND_LINE_RULES
 from devls.engine.core.events.events import Event, Evidence, Revealed, SilencedNothing, UnknownRuleNamed
 from devls.rules.rule import RULES, Confidence
 from devls.syntax import bindings, rewrite
-from devls.syntax.layout import place_after, unit_of
+from devls.syntax.layout import place_after
 from devls.syntax.nodes import is_gone
 from devls.syntax.suppressions import corrected, find_suppressions
 from devls.text.edits import Edit, Fix, Range, with_first
@@ -191,7 +191,7 @@ class Collector:
                 (*event.evidence, RAISED_WHEN_RUN) if shown else event.evidence,
                 ways=_ways(finding),
                 question=self._question(rule, event),
-                unit=unit_of(source, finding.site.node) if finding.once_per_function else "",
+                unit=finding.unit,
             ),
         )
 

@@ -47,7 +47,7 @@ class Finding:
     notes: tuple[Note, ...] = ()
     level: str = ""  # another default level than the rule's own
     until: ast.AST | None = None  # the finding reaches to the end of this node
-    once_per_function: bool = False  # one habit, told at its first place in a function or a file's body
+    unit: str = ""  # of what there is one finding in a file, at the first place of it: a function, a cause
 
 
 Check = "Callable[[Any], Iterable[Finding]]"

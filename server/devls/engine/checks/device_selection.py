@@ -187,16 +187,32 @@ def _left_to_others(value: Symbol) -> bool:
 
 
 def _chosen(m: Machine, call: Invocation, value: object) -> None:
-    """A device that is the CPU in some case, and an accelerator in another, is a choice."""
+    """A device that is the CPU in some case, and an accelerator in another, is a choice; one by default holds where it is made."""
+    made = m.state.get(AMBIENT, "device choice")
+    by_default = _is_default(m, value)
     value = m.resolve(value)
-    if not isinstance(value, Either) or isinstance(m.state.get(AMBIENT, "device choice"), tuple):
+    if not isinstance(value, Either) or (isinstance(made, tuple) and (by_default or made[2:] != _BY_DEFAULT)):
         return
     found = list(leaves(device_of(m, value)))
     if CPU in found and any(isinstance(each, KnownDevice) and each.is_accelerator for each in found):
         kinds = frozenset(each.type for each in found if isinstance(each, KnownDevice))
-        m.state.set(AMBIENT, "device choice", (m.site(call.node), kinds))
+        m.state.set(
+            AMBIENT, "device choice", (m.site(call.node), kinds, *(_BY_DEFAULT if by_default else ()))
+        )
         if value.condition == ACCELERATOR_PRESENT:
             m.state.set(AMBIENT, "asks for accelerators", True)
+
+
+_BY_DEFAULT: Final = ("by default",)
+"""The rest of a choice that a parameter's default made: others who call the function choose for themselves."""
+
+
+def _is_default(m: Machine, value: object) -> bool:
+    """Whether the running function was given nothing, and has its default."""
+    function = m.frame.function
+    return function is not None and any(
+        value is each for each in (*function.defaults, *function.keyword_defaults) if isinstance(each, Either)
+    )
 
 
 def _demanded(
@@ -210,8 +226,9 @@ def _demanded(
         return  # where no CUDA is, torch moves what is in a module, one after the other, and does not ask before
     choice = m.state.resolve(m.state.get(AMBIENT, "device choice"))
     chosen = choice[0] if isinstance(choice, tuple) and isinstance(choice[0], Site) else None
-    if isinstance(choice, tuple) and chosen is not None and _not_of_cuda(m, chosen, choice[1]):
-        chosen = None
+    if isinstance(choice, tuple) and chosen is not None:
+        elsewhere = choice[2:] == _BY_DEFAULT and chosen.source is not m.source
+        chosen = None if elsewhere or _not_of_cuda(m, chosen, choice[1]) else chosen
     asked = m.state.resolve(m.state.get(AMBIENT, "accelerator asked for"))
     if chosen is None and isinstance(asked, tuple) and m.frame.function is not None:
         # Asked in this very function, or in one that gives the name: whoever wrote it means it to run without one.

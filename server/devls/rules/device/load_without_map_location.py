@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core.events.protocols import LoadedUnmapped
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.layout import assigned_to
+from devls.syntax.layout import assigned_to, unit_of
 from devls.syntax.nodes import of_kind
 from devls.text.edits import Applicability, Fix
 
@@ -34,7 +34,7 @@ def load_without_map_location(event: LoadedUnmapped) -> Iterator[Finding]:
         ),
         level="info" if event.needs_cuda else "",
         notes=(Note(event.used, "it is put to use here"),),
-        once_per_function=True,
+        unit=unit_of(event.site.source, event.site.node),
     )
 
 

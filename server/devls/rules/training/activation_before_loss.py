@@ -77,6 +77,9 @@ def activation_before_loss(event: ActivationDoubled) -> Iterator[Finding]:
         Confidence.CERTAIN,
         fixes=_of_another_loss(event) or repairs.elsewhere(_of_other_values(event), event.site.source),
         notes=_notes(event),
+        unit=""
+        if event.made is None
+        else f"{event.made.source.path}:{event.made.source.range(event.made.node).start}",
     )
 
 
