@@ -52,6 +52,25 @@ def check(folder: Path, capsys: pytest.CaptureFixture[str], text: str, *flags: s
     return status, captured.out, captured.err
 
 
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ("pip install torch", 0),
+        ("rm -r $folder\n", 0),
+        ("  cd ../data", 0),
+        ("pipe install torch", 1),
+        ("rm.x y", 1),
+        ("pip install torch\nimport torch", 1),
+    ],
+)
+def test_a_cell_of_one_line_may_be_a_magic_without_its_sign(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], cell: str, told: int
+) -> None:
+    """IPython looks for magics without a sign in cells of one line only."""
+    status, out, _ = check(tmp_path, capsys, notebook("import torch", cell))
+    assert (status, out.count("[syntax-error]")) == (told, told)
+
+
 def test_what_was_considered_is_asked_by_cell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "a.ipynb"
     file.write_text(notebook(*CELLS), encoding="utf-8")

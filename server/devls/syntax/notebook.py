@@ -32,6 +32,14 @@ _ASSIGNED = deferred(r"(?P<target>[ \t]*(?=\S)[\w, .]+=[ \t]*)[%!]")
 _COLOR = deferred("\x1b\\[[0-9;]*m")
 _POINTED_TO = deferred(r"(?m)^-+> *[0-9]+ (?P<code>.*)$")
 
+_AUTOMAGIC = deferred(
+    r"\s*(alias|alias_magic|autoawait|autocall|automagic|bookmark|cat|cd|colors|conda|config|cp|debug|dhist|dirs|doctest_mode|edit"
+    r"|env|gui|history|killbgscripts|ldir|lf|lk|ll|load|load_ext|loadpy|logstart|ls|lsmagic|lx|macro|magic|mamba|matplotlib|micromamba"
+    r"|mkdir|mv|notebook|page|pastebin|pdb|pinfo|pip|popd|precision|prun|psearch|psource|pushd|pwd|pycat|pylab|quickref|recall|rehashx"
+    r"|reload_ext|rerun|reset|rm|rmdir|run|save|sc|set_env|sx|system|tb|time|timeit|unalias|unload_ext|uv|who|who_ls|whos|xdel|xmode)(?!\S)"
+)
+"""Magics and aliases of IPython's, which it runs without their sign where a cell has one line."""
+
 _REPLACED = "\ufffd"
 _NO_TEXT = deferred("[\\0\\ud800-\\udfff]")  # JSON can write them, Python cannot read them
 
@@ -255,6 +263,8 @@ def _python(code: str) -> tuple[tuple[str, ...], tuple[SyntaxProblem, ...]]:
         lines[first] = ""
     if _parses(lines):
         return tuple(lines), ()
+    if not "".join(lines[1:]) and _AUTOMAGIC.match(lines[0]):
+        return ("pass", *lines[1:]), ()
     # Only now: a line of a string, or of an expression in brackets, may begin with a percent sign.
     lines = _without_magics(lines)
     if _parses(lines):
