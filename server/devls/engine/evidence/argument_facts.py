@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.engine.core import program_moments, tensor_facts
-from devls.engine.evidence import batch_provenance, path_conditions
+from devls.engine.evidence import batch_provenance, loaded_batches, path_conditions
 from devls.engine.evidence.deferred import ShownByProgram
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
@@ -82,7 +82,8 @@ def _given(
             continue
         if isinstance(value, Symbol):
             behind = device_check.parameter_behind(value.key) or _input_of_caller(m)
-            if value.device == CPU or (value.text.endswith("(...)") and batch_provenance.prepared(value)):
+            made = value.text.endswith("(...)") and batch_provenance.prepared(value)
+            if value.device == CPU or made or loaded_batches.is_put_together(m, value):
                 m.call_facts.add(GivenOnHost(key))
             elif behind is not None:
                 m.call_facts.add(HandedOn(key, behind))

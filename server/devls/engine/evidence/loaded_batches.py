@@ -38,6 +38,9 @@ AS_LOADED: Final = ("as loaded", "as loaded, and perhaps no tensor")
 The second one is that of what nothing but a model is given that computes its loss itself: it may turn texts into tensors.
 """
 
+_PUT_TOGETHER: Final = "#put together"
+"""The slot of a batch that says that its loader has put it together, on the CPU."""
+
 _HANDED_OUT: Final = "#handed out"
 """The slot of a batch for what is known of the code that takes it from its loader."""
 
@@ -62,24 +65,39 @@ def note_batch(m: Machine, owner: Symbol, item: Symbol) -> None:
         asked, region = statement.value, _about(source, statement)
     else:
         return
-    found = None if owner.hint else _handed_out(m, owner, asked, region)
+    as_made = not owner.hint and _is_as_put_together(m, owner, asked)
+    found = _handed_out(m, owner, asked, region) if as_made else None
+    if as_made:
+        m.state.set(item, _PUT_TOGETHER, True)
     if found is not None or m.state.get(item, _HANDED_OUT) is not None:
         m.state.set(item, _HANDED_OUT, found)
 
 
-def _handed_out(m: Machine, owner: Symbol, asked: ast.expr, region: tuple[ast.AST, ...]) -> HandedOut | None:
+def _is_as_put_together(m: Machine, owner: Symbol, asked: ast.expr) -> bool:
+    """Whether a loader hands out its batches on the CPU, going by its name: whatever becomes of them in the loop."""
     if not any(
         priors.is_named_like_loader(each) or naming_priors.LOADER.search(each)
         for each in (owner.text, *_said_in(asked))
     ):
-        return None
+        return False
     if _walks_another_mapping(m, asked):
-        return None  # which hands out what was put into it, be it numbers or loaders
+        return False  # which hands out what was put into it, be it numbers or loaders
     # A program that calls this function shows what its loader hands out.
     shown = m.frame.function is not None and m.frame.function.node in m.executed_by_program
-    if (m.frame.symbolic and shown) or m.default_device() != CPU:
-        return None
-    if _is_wrapped(m, asked) or any(_may_be_moved(m, each) for each in region):
+    return not (m.frame.symbolic and shown) and m.default_device() == CPU and not _is_wrapped(m, asked)
+
+
+def is_put_together(m: Machine, value: object) -> bool:
+    """Whether something is a part of a batch that nothing has taken the place of since a loader handed it out."""
+    while isinstance(value, Symbol):
+        if m.state.get(value, _PUT_TOGETHER) is True:
+            return m.state.get(value, tensor_facts.PARTS_MOVED) is None
+        value = value.part_of
+    return False
+
+
+def _handed_out(m: Machine, owner: Symbol, asked: ast.expr, region: tuple[ast.AST, ...]) -> HandedOut | None:
+    if any(_may_be_moved(m, each) for each in region):
         return None
     text = m.frame.source.slice(asked) if "(..." in owner.text or owner.text == "?" else owner.text
     step = Step(
