@@ -83,21 +83,10 @@ def _copy_slots(one: object, other: object, parts: dict[Part, Part]) -> None:
 
 _RECORDS: Final[list[type[Record]]] = []
 
-# The kinds that have their own of a method: most have not, and these three are called of all of them, at each run or import.
-_RECALLING: Final[list[type[Record]]] = []
-_WAITING: Final[list[type[Record]]] = []
-_DROPPING: Final[list[type[Record]]] = []
-
 
 def record(kind: type[_T]) -> type[_T]:
     """Declare a record: every machine has one of each kind."""
     _RECORDS.append(kind)
-    if kind.recall is not Record.recall:
-        _RECALLING.append(kind)
-    if kind.waits_for_end is not Record.waits_for_end:
-        _WAITING.append(kind)
-    if kind.drop is not Record.drop:
-        _DROPPING.append(kind)
     return kind
 
 
@@ -122,8 +111,8 @@ class Notes:
 
     def recall(self, module: Notes) -> None:
         """Take over what matters here of the notes that the body of an imported module has left."""
-        for kind in _RECALLING:
-            self.of(kind).recall(module.of(kind))
+        for kind, each in self._records.items():
+            each.recall(module.of(kind))
 
     def sizes(self) -> tuple[int, ...]:
         """How much has been noted, to be compared with what there was before."""
@@ -131,7 +120,7 @@ class Notes:
 
     def wait_for_end(self) -> bool:
         """Whether any check judges by what the end of the run has left."""
-        return any(self.of(kind).waits_for_end() for kind in _WAITING)
+        return any(each.waits_for_end() for each in self._records.values())
 
     def copied(self) -> Notes:
         """The same, apart from whatever happens to either of them."""
@@ -159,8 +148,8 @@ class Notes:
 
     def drop(self) -> None:
         """Forget what waits to be judged."""
-        for kind in _DROPPING:
-            self.of(kind).drop()
+        for each in self._records.values():
+            each.drop()
 
 
 _N = TypeVar("_N")
