@@ -72,7 +72,7 @@ class Diagnostic:
     question: Experiment | None = field(default=None, compare=False, repr=False)
     """The program that has torch show what is claimed; only where the analyzer was told to make questions."""
     unit: str = field(default="", compare=False, repr=False)
-    """The function whose findings of this rule are told as one, by its name; empty where each is told."""
+    """The function, or the cause, whose findings of this rule are told as one; empty where each is told."""
 
     def is_graver_than(self, other: Diagnostic) -> bool:
         """Whether it is shown at a higher level: one file may show more of a place than another one does."""
