@@ -117,17 +117,18 @@ def is_saved_module(symbol: Symbol) -> bool:
 
 @priors.is_model_made.answer
 def is_model_made(m: Machine, call: ast.expr, arguments: list[object]) -> bool:
-    """Whether what a class makes is called, and is named like a model, asked for its parameters, or kept in a list by a module."""
+    """Whether what a class makes is called, and is moved, named like a model, asked for its parameters, or kept in a list by a module."""
     statement = m.frames[-1].statement
     if arguments and use_of_modules.is_put_into_list(m, call):
         return True
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return False
-    value = statement.value
+    value, moved = statement.value, False
     while isinstance(value, ast.Call) and value is not call and isinstance(value.func, ast.Attribute):
+        moved = moved or use_of_modules.moves(value)
         value = value.func.value  # `Net(...).to(device).train()`
     target = statement.targets[0]
-    return value is call and use_of_modules.is_called_as_model(m, target)
+    return value is call and use_of_modules.is_called_as_model(m, target, moved=moved)
 
 
 @priors.is_model_called.answer

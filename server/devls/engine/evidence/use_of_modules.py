@@ -13,13 +13,12 @@ from devls.engine.torch.nn import methods, registry
 from devls.syntax.layout import dotted, parents
 from devls.syntax.nodes import bound_in, of_kind, of_tree, walk
 from devls.syntax.source import asked_of, of_file
-from devls.values.value import InstanceValue
+from devls.values.value import InstanceValue, Symbol
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.library.lookup import Library
     from devls.syntax.source import Source
-    from devls.values.value import Symbol
 
 
 MADE_UNSEEN: Final = "made unseen"
@@ -32,7 +31,20 @@ _ASKED_OF_MODULES: Final = frozenset(
 
 def is_used_as_module(m: Machine, symbol: Symbol) -> bool:
     """Whether the code around calls something that is asked for its parameters, or of which a loss takes what it returns."""
-    return is_called_like_module(m, symbol.text)
+    return is_called_like_module(m, symbol.text) or _is_module_of_program(m, symbol)
+
+
+def _is_module_of_program(m: Machine, symbol: Symbol) -> bool:
+    """Whether a parameter that is called has the name of a module that the program has moved: `def step(G, x)`, `G = Net().cuda()`."""
+    key, function, scope = symbol.key, m.frames[-1].function, m.frames[-1].scope
+    if type(key) is not tuple or key[0] != "parameter" or function is None or scope is None:
+        return False
+    if symbol.text not in scope.globals.names or symbol.text not in _called(function.node):
+        return False
+    kept = m.resolve(m.state.get(scope.globals, symbol.text))
+    if isinstance(kept, Symbol):
+        return m.state.get(kept, "#module device") is not None
+    return isinstance(kept, InstanceValue) and m.state.get(kept, "#moved") is not None
 
 
 def is_called_like_module(m: Machine, name: str) -> bool:
@@ -62,8 +74,8 @@ def _is_from_outside(m: Machine, name: str) -> bool:
     return name.isidentifier() and scope is not None and scope.kind == "function" and name not in scope.names
 
 
-def is_called_as_model(m: Machine, target: ast.expr) -> bool:
-    """Whether what is assigned to a name or an attribute is called, and asked for what modules have or named like one."""
+def is_called_as_model(m: Machine, target: ast.expr, *, moved: bool) -> bool:
+    """Whether what is assigned to a name or an attribute is called, and moved, asked for what modules have, or named like one."""
     name = dotted(target)
     function = m.frames[-1].function
     source = m.frames[-1].source
@@ -73,9 +85,13 @@ def is_called_as_model(m: Machine, target: ast.expr) -> bool:
             around, source = function.cls.node, function.cls.source
     elif function is not None and name:
         around = function.node
-    named = naming_priors.MODEL.search(name) is not None
     if not name:
         return False
+    named = (
+        naming_priors.MODEL.search(name) is not None
+        or moved
+        or name in _moved(around or source.unwatched_tree)
+    )
     if around is not None:
         return name in (_called(around) if named else _called_as_modules(source, around))
     if not named:
@@ -154,6 +170,28 @@ def _items_called(cls: ast.AST) -> frozenset[str]:
                 walked = [each.iter, *(each.iter.args if isinstance(each.iter, ast.Call) else ())]
                 found.update(map(dotted, walked))
     return frozenset(found - {""})
+
+
+def moves(call: ast.Call) -> bool:
+    """Whether a call moves what it is called on to a device, as far as its name tells: `.to(device)`, `.cuda()`."""
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    return method == "cuda" or (method == "to" and bool(call.args or call.keywords))
+
+
+@of_tree(maxsize=256)
+def _moved(around: ast.AST) -> frozenset[str]:
+    """The names of what statements move where it is, as only modules are, or that stay with what was moved: `net.to(device)`."""
+    statements: list[tuple[ast.expr, list[ast.expr]]] = [
+        *((each.value, []) for each in of_kind(around, ast.Expr)),
+        *((each.value, each.targets) for each in of_kind(around, ast.Assign)),
+    ]
+    found: set[str] = set()
+    for value, targets in statements:
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and moves(value):
+            name = dotted(value.func.value)
+            if not targets or name in map(dotted, targets):
+                found.add(name)
+    return frozenset(found)
 
 
 @of_tree(maxsize=256)
