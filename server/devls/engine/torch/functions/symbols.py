@@ -48,7 +48,7 @@ def symbol_to(m: Machine, call: Invocation) -> object:
         if target is not None:
             m.state.set(owner, "#module device", (target, m.site(call.node)))
         return owner
-    part = m.tensor_of(owner)
+    part = None if placement.names_no_device(m, call) else m.tensor_of(owner)
     if part is None:
         return m.unknown(call.node)
     before = m.device(part)

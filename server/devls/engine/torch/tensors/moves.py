@@ -31,6 +31,7 @@ from devls.values.devices import (
     Verdict,
     compare_known,
     describe,
+    parse_device,
 )
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
@@ -166,6 +167,15 @@ def _is_moved(m: Machine, call: Invocation, text: str) -> bool:
     symbol = receiver.symbol if isinstance(receiver, TensorValue) else receiver
     known = not isinstance(symbol, Symbol) or symbol.hint in ("tensor", "module")
     return known or text.lstrip().lower().startswith(_KINDS_OF_DEVICES)
+
+
+def names_no_device(m: Machine, call: Invocation) -> bool:
+    """Whether something that is not known to be torch's is asked for another text than a device: `length.to("km")`."""
+    given = [each.value for each in map(m.resolve, call.arguments[1:2]) if isinstance(each, Const)]
+    return any(
+        isinstance(each, str) and parse_device(each) is None and not _is_moved(m, call, each)
+        for each in given
+    )
 
 
 def _with_accelerator(condition: Condition) -> bool | None:
