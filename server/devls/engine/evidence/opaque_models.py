@@ -17,6 +17,7 @@ from devls.engine.evidence import (
     loaded_batches,
     naming_priors,
     use_of_modules,
+    use_of_names,
 )
 from devls.engine.python import classes
 from devls.engine.torch import checkpoints
@@ -125,7 +126,7 @@ def is_model_made(m: Machine, call: ast.expr, arguments: list[object]) -> bool:
         return False
     value, moved = statement.value, False
     while isinstance(value, ast.Call) and value is not call and isinstance(value.func, ast.Attribute):
-        moved = moved or use_of_modules.moves(value)
+        moved = moved or use_of_names.moves(value)
         value = value.func.value  # `Net(...).to(device).train()`
     target = statement.targets[0]
     return value is call and use_of_modules.is_called_as_model(m, target, moved=moved)

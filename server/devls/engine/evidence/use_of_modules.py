@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import priors
-from devls.engine.evidence import naming_priors
+from devls.engine.evidence import naming_priors, use_of_names
 from devls.engine.evidence.naming_priors import WELL_KNOWN
 from devls.engine.torch.nn import methods, registry
 from devls.syntax.layout import dotted, parents
@@ -90,7 +90,7 @@ def is_called_as_model(m: Machine, target: ast.expr, *, moved: bool) -> bool:
     named = (
         naming_priors.MODEL.search(name) is not None
         or moved
-        or name in _moved(around or source.unwatched_tree)
+        or name in use_of_names.kept_where_moved(around or source.unwatched_tree)
     )
     if around is not None:
         return name in (_called(around) if named else _called_as_modules(source, around))
@@ -170,28 +170,6 @@ def _items_called(cls: ast.AST) -> frozenset[str]:
                 walked = [each.iter, *(each.iter.args if isinstance(each.iter, ast.Call) else ())]
                 found.update(map(dotted, walked))
     return frozenset(found - {""})
-
-
-def moves(call: ast.Call) -> bool:
-    """Whether a call moves what it is called on to a device, as far as its name tells: `.to(device)`, `.cuda()`."""
-    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    return method == "cuda" or (method == "to" and bool(call.args or call.keywords))
-
-
-@of_tree(maxsize=256)
-def _moved(around: ast.AST) -> frozenset[str]:
-    """The names of what statements move where it is, as only modules are, or that stay with what was moved: `net.to(device)`."""
-    statements: list[tuple[ast.expr, list[ast.expr]]] = [
-        *((each.value, []) for each in of_kind(around, ast.Expr)),
-        *((each.value, each.targets) for each in of_kind(around, ast.Assign)),
-    ]
-    found: set[str] = set()
-    for value, targets in statements:
-        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and moves(value):
-            name = dotted(value.func.value)
-            if not targets or name in map(dotted, targets):
-                found.add(name)
-    return frozenset(found)
 
 
 @of_tree(maxsize=256)
@@ -326,13 +304,25 @@ def _recurrent(around: ast.AST, predicted: list[ast.expr]) -> set[str]:
         call, targets = statement.value, statement.targets[0]
         if not isinstance(call, ast.Call) or not isinstance(targets, ast.Tuple):
             continue
-        if dotted(call.func).removeprefix("self.").count("."):
+        name = dotted(call.func).removeprefix("self.")
+        if "." in name and name.rpartition(".")[0] not in _trained(around):
             continue  # a method of something else: `seen, state = env.step(state)`
         bound = {each.id for each in targets.elts if isinstance(each, ast.Name)}
         given = {each.id for each in call.args if isinstance(each, ast.Name)}
         if len(bound) == len(targets.elts) and bound & given and _reaches(around, bound - given, predicted):
             found.add(dotted(call.func))
     return found
+
+
+@of_tree(maxsize=256)
+def _trained(around: ast.AST) -> frozenset[str]:
+    """The names, without `self`, of what is asked for its parameters: it computes, and so do its parts."""
+    asked = [each.func for each in of_kind(around, ast.Call) if isinstance(each.func, ast.Attribute)]
+    return frozenset(
+        dotted(each.value).removeprefix("self.")
+        for each in asked
+        if each.attr in ("parameters", "named_parameters")
+    )
 
 
 def _reaches(around: ast.AST, names: set[str], values: list[ast.expr]) -> bool:
