@@ -75,6 +75,8 @@ def _is_part_called(m: Machine, owner: Symbol) -> bool:
     """Whether `forward` calls what its module was given when it was built, or what its class does not set: that is a part."""
     key, frame = owner.key, m.frames[-1]
     module = frame.receiver
+    if _is_of_lone_forward(m, owner):
+        return naming_priors.FUNCTION.search(owner.text) is None
     if (
         type(key) is not tuple
         or frame.function is None
@@ -93,6 +95,15 @@ def _is_part_called(m: Machine, owner: Symbol) -> bool:
         and m.state.get(module, "#open") is None
         and not any(map(library_semantics.is_unseen, classes.library_bases(m, module.cls)))
     )
+
+
+def _is_of_lone_forward(m: Machine, owner: Symbol) -> bool:
+    """Whether something is an attribute of `self` in a `forward` of which the class is not shown."""
+    function, key = m.frames[-1].function, owner.key
+    if function is None or function.name != "forward" or function.cls is not None:
+        return False
+    whole = key[1] if type(key) is tuple and key[0] == "attr" else None
+    return type(whole) is tuple and whole[0] == "parameter" and whole[2] == "self"
 
 
 @functools.lru_cache(maxsize=1024)
