@@ -17,6 +17,7 @@ from devls.engine.evidence import (
     loaded_batches,
     naming_priors,
     use_of_modules,
+    use_of_names,
 )
 from devls.engine.python import classes
 from devls.engine.torch import checkpoints
@@ -74,6 +75,8 @@ def _is_part_called(m: Machine, owner: Symbol) -> bool:
     """Whether `forward` calls what its module was given when it was built, or what its class does not set: that is a part."""
     key, frame = owner.key, m.frames[-1]
     module = frame.receiver
+    if _is_of_lone_forward(m, owner):
+        return naming_priors.FUNCTION.search(owner.text) is None
     if (
         type(key) is not tuple
         or frame.function is None
@@ -92,6 +95,15 @@ def _is_part_called(m: Machine, owner: Symbol) -> bool:
         and m.state.get(module, "#open") is None
         and not any(map(library_semantics.is_unseen, classes.library_bases(m, module.cls)))
     )
+
+
+def _is_of_lone_forward(m: Machine, owner: Symbol) -> bool:
+    """Whether something is an attribute of `self` in a `forward` of which the class is not shown."""
+    function, key = m.frames[-1].function, owner.key
+    if function is None or function.name != "forward" or function.cls is not None:
+        return False
+    whole = key[1] if type(key) is tuple and key[0] == "attr" else None
+    return type(whole) is tuple and whole[0] == "parameter" and whole[2] == "self"
 
 
 @functools.lru_cache(maxsize=1024)
@@ -117,17 +129,18 @@ def is_saved_module(symbol: Symbol) -> bool:
 
 @priors.is_model_made.answer
 def is_model_made(m: Machine, call: ast.expr, arguments: list[object]) -> bool:
-    """Whether what a class makes is called, and is named like a model, asked for its parameters, or kept in a list by a module."""
+    """Whether what a class makes is called, and is moved, named like a model, asked for its parameters, or kept in a list by a module."""
     statement = m.frames[-1].statement
     if arguments and use_of_modules.is_put_into_list(m, call):
         return True
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return False
-    value = statement.value
+    value, moved = statement.value, False
     while isinstance(value, ast.Call) and value is not call and isinstance(value.func, ast.Attribute):
+        moved = moved or use_of_names.moves(value)
         value = value.func.value  # `Net(...).to(device).train()`
     target = statement.targets[0]
-    return value is call and use_of_modules.is_called_as_model(m, target)
+    return value is call and use_of_modules.is_called_as_model(m, target, moved=moved)
 
 
 @priors.is_model_called.answer
@@ -221,6 +234,9 @@ def result_device(
     kept = any(each.symbolic for each in m.frames) and function.serial < m.run_began
     if isinstance(made, Site) and not kept and use_of_modules.is_never_moved(m, node):
         placed = (CPU, made)
+    if isinstance(placed, Either) and m.state.get(function, device_check.RENAMED) is not None:
+        ways = leaves(m.state.resolve(placed))
+        placed = next((each for each in ways if isinstance(each, tuple) and each[0] == CPU), placed)
     if isinstance(placed, tuple):
         device, site = placed
         if node is not None and isinstance(site, Site):
@@ -451,6 +467,8 @@ def _check_inputs(
     name = m.text(node.func) if nameless and isinstance(node, ast.Call) else function.text
     step = Step(f"`{name}` {story}", site, kind=use_of_modules.MADE_UNSEEN if made else "moved")
     weight = TensorValue(device=device, is_parameter=True, nonscalar=True, device_step=step)
+    if (mark := m.state.get(function, device_check.RENAMED)) is not None:
+        m.state.set(weight, device_check.RENAMED, mark)
     operands: list[tuple[Role, Operand]] = [
         (Role.EXACT, device_check.operand(m, weight, None, text=f"the parameters of {name}"))
     ]

@@ -7,19 +7,18 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import priors
-from devls.engine.evidence import naming_priors
+from devls.engine.evidence import naming_priors, use_of_names
 from devls.engine.evidence.naming_priors import WELL_KNOWN
 from devls.engine.torch.nn import methods, registry
 from devls.syntax.layout import dotted, parents
 from devls.syntax.nodes import bound_in, of_kind, of_tree, walk
 from devls.syntax.source import asked_of, of_file
-from devls.values.value import InstanceValue
+from devls.values.value import InstanceValue, Symbol
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.library.lookup import Library
     from devls.syntax.source import Source
-    from devls.values.value import Symbol
 
 
 MADE_UNSEEN: Final = "made unseen"
@@ -32,7 +31,20 @@ _ASKED_OF_MODULES: Final = frozenset(
 
 def is_used_as_module(m: Machine, symbol: Symbol) -> bool:
     """Whether the code around calls something that is asked for its parameters, or of which a loss takes what it returns."""
-    return is_called_like_module(m, symbol.text)
+    return is_called_like_module(m, symbol.text) or _is_module_of_program(m, symbol)
+
+
+def _is_module_of_program(m: Machine, symbol: Symbol) -> bool:
+    """Whether a parameter that is called has the name of a module that the program has moved: `def step(G, x)`, `G = Net().cuda()`."""
+    key, function, scope = symbol.key, m.frames[-1].function, m.frames[-1].scope
+    if type(key) is not tuple or key[0] != "parameter" or function is None or scope is None:
+        return False
+    if symbol.text not in scope.globals.names or symbol.text not in _called(function.node):
+        return False
+    kept = m.resolve(m.state.get(scope.globals, symbol.text))
+    if isinstance(kept, Symbol):
+        return m.state.get(kept, "#module device") is not None
+    return isinstance(kept, InstanceValue) and m.state.get(kept, "#moved") is not None
 
 
 def is_called_like_module(m: Machine, name: str) -> bool:
@@ -62,8 +74,8 @@ def _is_from_outside(m: Machine, name: str) -> bool:
     return name.isidentifier() and scope is not None and scope.kind == "function" and name not in scope.names
 
 
-def is_called_as_model(m: Machine, target: ast.expr) -> bool:
-    """Whether what is assigned to a name or an attribute is called, and asked for what modules have or named like one."""
+def is_called_as_model(m: Machine, target: ast.expr, *, moved: bool) -> bool:
+    """Whether what is assigned to a name or an attribute is called, and moved, asked for what modules have, or named like one."""
     name = dotted(target)
     function = m.frames[-1].function
     source = m.frames[-1].source
@@ -73,9 +85,13 @@ def is_called_as_model(m: Machine, target: ast.expr) -> bool:
             around, source = function.cls.node, function.cls.source
     elif function is not None and name:
         around = function.node
-    named = naming_priors.MODEL.search(name) is not None
     if not name:
         return False
+    named = (
+        naming_priors.MODEL.search(name) is not None
+        or moved
+        or name in use_of_names.kept_where_moved(around or source.unwatched_tree)
+    )
     if around is not None:
         return name in (_called(around) if named else _called_as_modules(source, around))
     if not named:
@@ -288,13 +304,25 @@ def _recurrent(around: ast.AST, predicted: list[ast.expr]) -> set[str]:
         call, targets = statement.value, statement.targets[0]
         if not isinstance(call, ast.Call) or not isinstance(targets, ast.Tuple):
             continue
-        if dotted(call.func).removeprefix("self.").count("."):
+        name = dotted(call.func).removeprefix("self.")
+        if "." in name and name.rpartition(".")[0] not in _trained(around):
             continue  # a method of something else: `seen, state = env.step(state)`
         bound = {each.id for each in targets.elts if isinstance(each, ast.Name)}
         given = {each.id for each in call.args if isinstance(each, ast.Name)}
         if len(bound) == len(targets.elts) and bound & given and _reaches(around, bound - given, predicted):
             found.add(dotted(call.func))
     return found
+
+
+@of_tree(maxsize=256)
+def _trained(around: ast.AST) -> frozenset[str]:
+    """The names, without `self`, of what is asked for its parameters: it computes, and so do its parts."""
+    asked = [each.func for each in of_kind(around, ast.Call) if isinstance(each.func, ast.Attribute)]
+    return frozenset(
+        dotted(each.value).removeprefix("self.")
+        for each in asked
+        if each.attr in ("parameters", "named_parameters")
+    )
 
 
 def _reaches(around: ast.AST, names: set[str], values: list[ast.expr]) -> bool:

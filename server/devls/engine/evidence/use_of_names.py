@@ -13,8 +13,8 @@ from devls.engine.core import priors
 from devls.engine.evidence import naming_priors
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.attributes import HINT_AT_TENSORS
-from devls.syntax.layout import ancestors, parents
-from devls.syntax.nodes import asked_of_file, bound_in, of_tree, walk
+from devls.syntax.layout import ancestors, dotted, parents
+from devls.syntax.nodes import asked_of_file, bound_in, of_kind, of_tree, walk
 from devls.values.value import InstanceValue, LibraryName, Symbol
 
 if TYPE_CHECKING:
@@ -277,3 +277,25 @@ def more_than_of_tensors(m: Machine, source: Source, node: ast.AST, names: set[s
         and m.library.exists(f"torch.Tensor.{each.attr}") is False
         for each in (walk(scopes[-1]) if scopes else ())
     )
+
+
+def moves(call: ast.Call) -> bool:
+    """Whether a call moves what it is called on to a device, as far as its name tells: `.to(device)`, `.cuda()`."""
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    return method == "cuda" or (method == "to" and bool(call.args or call.keywords))
+
+
+@of_tree(maxsize=256)
+def kept_where_moved(around: ast.AST) -> frozenset[str]:
+    """The names of what statements move where it is, as only modules are, or that stay with what was moved: `net.to(device)`."""
+    statements: list[tuple[ast.expr, list[ast.expr]]] = [
+        *((each.value, []) for each in of_kind(around, ast.Expr)),
+        *((each.value, each.targets) for each in of_kind(around, ast.Assign)),
+    ]
+    found: set[str] = set()
+    for value, targets in statements:
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and moves(value):
+            name = dotted(value.func.value)
+            if not targets or name in map(dotted, targets):
+                found.add(name)
+    return frozenset(found)

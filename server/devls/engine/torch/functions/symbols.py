@@ -11,8 +11,9 @@ from devls.engine.core.joins import Contents
 from devls.engine.torch import checkpoints, optim
 from devls.engine.torch.functions import gradients, moves
 from devls.engine.torch.nn import train_mode
+from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors import moves as placement
-from devls.values.devices import META
+from devls.values.devices import CPU, META, UNKNOWN_DEVICE
 from devls.values.value import (
     FALSE,
     NONE,
@@ -47,8 +48,10 @@ def symbol_to(m: Machine, call: Invocation) -> object:
         m.state.set(owner, "is module", True)
         if target is not None:
             m.state.set(owner, "#module device", (target, m.site(call.node)))
+            off = target == CPU and isinstance(placed, tuple) and placed[0] not in (CPU, UNKNOWN_DEVICE)
+            _note_copy(m, call, owner, for_state=off and placement.is_for_state(m, call.node))
         return owner
-    part = m.tensor_of(owner)
+    part = None if placement.names_no_device(m, call) else m.tensor_of(owner)
     if part is None:
         return m.unknown(call.node)
     before = m.device(part)
@@ -59,6 +62,17 @@ def symbol_to(m: Machine, call: Invocation) -> object:
         text = owner.text if written is None else m.text(written)
         training_moments.part_moved(m, owner, after, call.node, text)
     return result
+
+
+def _note_copy(m: Machine, call: Invocation, owner: Symbol, *, for_state: bool) -> None:
+    """`model.cpu().state_dict()`: a move that is made for what is saved, as if it were that of a copy."""
+    mark = None
+    if for_state and call.receiver_node is not None:
+        mark = device_check.Renamed(
+            m.site(call.node), m.text(call.node), m.text(call.receiver_node), off=True
+        )
+    if mark is not None or m.state.get(owner, device_check.RENAMED) is not None:
+        m.state.set(owner, device_check.RENAMED, mark)
 
 
 def _moves_parts(m: Machine, call: Invocation) -> bool:
