@@ -13,7 +13,8 @@ from devls.engine.checks.gradient_ledger import Ledger
 from devls.engine.core import moments, notes, program_moments, training_moments
 from devls.engine.core.events.events import GradientsLost, StepWithoutGradients
 from devls.engine.evidence import naming_priors
-from devls.engine.torch import optimizer_construction
+from devls.engine.python import loops
+from devls.engine.torch import optim, optimizer_construction
 from devls.engine.torch.optim import FILLED
 from devls.engine.torch.tensors.attributes import REMOVED
 from devls.syntax.layout import parents
@@ -89,8 +90,52 @@ def cleared(m: Machine, optimizer: object, node: ast.expr) -> None:
     ):
         fresh = last[1]
     m.state.set(optimizer, "#cleared", (next_serial(), m.site(node), m.frame.statement, fresh))
+    if isinstance(optimizer, Symbol) and m.loops and not m.silent:
+        _cleared_in_each_round(m, optimizer, node)
     if m.loops and isinstance(fresh, Site) and not m.silent:
         _NEVER_USED.of(m.loops[-1]).append((optimizer, m.site(node), m.frame.statement, fresh))
+
+
+def _cleared_in_each_round(m: Machine, optimizer: Symbol, node: ast.expr) -> None:
+    """Report an optimizer of no seen parameters that steps in every n-th round only, and loses the gradients of the others."""
+    states = set(leaves(m.state.resolve(m.state.get(optimizer, "grad", "none"))))
+    backward = m.state.resolve(m.state.get(AMBIENT, "open backward"))
+    step = optim.rare_step(m, optimizer)
+    if (
+        step is None
+        or not isinstance(backward, tuple)
+        or not isinstance(node, ast.Call)
+        or not isinstance(node.func, ast.Attribute)
+        or "used" not in states
+        or len(states) == 1
+        or m.state.get(optimizer, "#escaped") is not None
+        or not _is_within(m, m.loops[-1], backward[0])
+        or not loops.stands_beside(m, backward[0])
+        or not _all_step_rarely(m, optimizer)
+    ):
+        return
+    loop = m.loops[-1].node
+    apart = next((each for each in walk(loop) if isinstance(each, ast.If) and step in walk(each)), None)
+    bodies = [loop, *(each.function.node for each in m.frames[-1:] if each.function is not None)]
+    reads = any(
+        isinstance(each, ast.Attribute) and each.attr in _USES - {"data"}
+        for body in bodies
+        for each in walk(body)
+    )
+    rarely_walked = apart is not None and any(
+        each.node in walk(apart) for each in (backward[0], *backward[0].calls)
+    )
+    if not reads and not rarely_walked and not _is_handed_on(loop, backward[0].node, apart):
+        text = m.text(node.func.value)
+        m.emit(GradientsLost(m.site(node), m.frame.statement, text, backward[0], step, now_and_then=True))
+
+
+def _all_step_rarely(m: Machine, optimizer: Symbol) -> bool:
+    """Whether other optimizers step in the same rounds only: one that trains in turns with others may wait for them."""
+    stepped = [each[1] for each in leaves(m.state.resolve(m.state.get(AMBIENT, STEPPED))) if each]  # type: ignore[index]
+    known = m.state.resolve(m.state.get(AMBIENT, "optimizers", ()))
+    others = {*stepped, *(known if isinstance(known, tuple) else ())} - {optimizer}
+    return all(optim.rare_step(m, each) is not None for each in others)
 
 
 _NEVER_USED: Final[notes.LoopNote[list[tuple[InstanceValue | Symbol, Site, ast.stmt | None, Site]]]] = (
@@ -172,11 +217,15 @@ def _only_others_step(m: Machine, body: ast.AST, optimizer: InstanceValue | Symb
     return True
 
 
-def _is_handed_on(loop: ast.AST, backward: ast.AST) -> bool:
-    """Whether code behind a backward is given the model, which it may change: something that the loop calls, but to clip gradients."""
+def _is_handed_on(loop: ast.AST, backward: ast.AST, apart: ast.AST | None = None) -> bool:
+    """Whether code behind a backward, and not `apart`, is given the model, which it may change: something that the loop calls.
+
+    Clipping its gradients does not count.
+    """
     calls = [each for each in walk(loop) if isinstance(each, ast.Call)]
     called = {ast.dump(each.func) for each in calls}
-    behind = [each for each in calls if each.lineno > getattr(backward, "lineno", 0)]
+    excepted = set[ast.AST]() if apart is None else set(walk(apart))
+    behind = [each for each in calls if each.lineno > getattr(backward, "lineno", 0) and each not in excepted]
     return any(
         ast.dump(given) in called
         for each in behind
@@ -240,6 +289,8 @@ def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
     m.state.set(optimizer, "#cleared", None)
     m.state.set(optimizer, "#last step", next_serial())
     m.state.set(AMBIENT, STEPPED, (next_serial(), optimizer))
+    if isinstance(optimizer, Symbol) and m.loops:
+        optim.note_rare_step(m, optimizer)
     if isinstance(node, ast.Call):
         m.state.set(node.func, _STEPS, optimizer)
     if not isinstance(mark, tuple) or m.state.get(optimizer, "#escaped") is True:
