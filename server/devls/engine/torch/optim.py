@@ -376,7 +376,7 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
         if _is_optimizer(call, owner) and _is_one_object(owner.key):
             # Its own parameters, other optimizers have others: but one may hold the other (`wrapper.optimizer.zero_grad()`).
             for each in (owner, *known):  # type: ignore[misc]
-                if each is owner or (isinstance(each, Symbol) and _is_part(owner.key, each.key)):
+                if each is owner or (isinstance(each, Symbol) and is_part(owner.key, each.key)):
                     m.state.set(each, "grad", "none")
         elif any(_are_of_two_parts(owner.key, getattr(each, "key", None)) for each in known):  # type: ignore[attr-defined]
             # Of an object whose class is seen any name may be another one's, but for those of its parts.
@@ -444,7 +444,7 @@ def unseen_scaler_called(
         training_moments.unseen_scaler_unscales(m)
 
 
-def _is_part(key: object, whole: object) -> bool:
+def is_part(key: object, whole: object) -> bool:
     """Whether a symbol is an attribute of another one, or of an attribute of it, or the other way round."""
     for inner, outer in ((key, whole), (whole, key)):
         each: object = inner
