@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, program_moments, training_moments
+from devls.engine.core import moments, priors, program_moments, training_moments
 from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents
 from devls.engine.torch.nn import registry
 from devls.engine.torch.nn.state_dicts import OUTDATED, taken_of
-from devls.syntax.nodes import walk
+from devls.syntax.layout import ancestors, block_of
+from devls.syntax.nodes import bound_in, walk
 from devls.values.history import Site
 from devls.values.value import InstanceValue, Mapping, Sequence, Symbol, TensorValue
 
@@ -245,6 +246,143 @@ def weights_loaded(
             m.emit(event)
             return
         m.state.set(tensor, _ONTO_ITSELF, event)
+
+
+@program_moments.unseen_code_returned.on
+def state_loaded(m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None) -> None:
+    """`model.load_state_dict(best)` of what is not seen, where a loop has kept `model.state_dict()` and goes on training the model."""
+    key = function.key
+    if not isinstance(key, tuple) or key[0] != "attr" or key[2] != "load_state_dict" or m.silent:
+        return
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or len(node.args) != 1:
+        return
+    owner, given = node.func.value, node.args[0]
+    if not all(isinstance(each, (ast.Name, ast.Attribute)) for each in (owner, given)):
+        return
+    taken = next(
+        (
+            each.site
+            for each in m.alternatives(arguments[0])
+            if isinstance(each, Symbol) and each.site is not None and _is_state_of(each, key[1])
+        ),
+        None,
+    )
+    if taken is None or taken.calls != m.frame.calls or taken.source is not m.source:
+        return
+    body = m.source.tree if m.frame.function is None else m.frame.function.node
+    loops = (each for each in walk(body) if isinstance(each, (ast.For, ast.While)))
+    loop = next((each for each in loops if taken.node in walk(each) and node not in walk(each)), None)
+    is_model = priors.is_model(m, Symbol(key[1], m.text(owner)))
+    if loop is not None and is_model and _is_kept_while_trained(m, loop, taken, owner, given):
+        m.emit(MemoryShared(m.site(node), m.frame.statement, "kept", m.text(owner), m.text(given), taken))
+
+
+def _is_state_of(value: Symbol, owner: object) -> bool:
+    """Whether something unknown is what `state_dict()` of this owner has returned."""
+    return isinstance(value.key, tuple) and value.key[:2] == ("result", ("attr", owner, "state_dict"))
+
+
+def _is_kept_while_trained(
+    m: Machine, loop: ast.For | ast.While, taken: Site, owner: ast.expr, kept: ast.expr
+) -> bool:
+    """Whether a loop keeps a state in some of its rounds, and others change the weights of the same module in place."""
+    above = [each for each in ancestors(m.source, taken.node) if each in walk(loop)]
+    block = next(
+        (found for each in above if isinstance(each, ast.stmt) and (found := block_of(m.source, each))), []
+    )
+    model, name = ast.dump(owner), ast.dump(kept)
+    call = taken.node
+    return (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and ast.dump(call.func.value) == model
+        and not call.args
+        and not call.keywords
+        and any(isinstance(each, ast.If) for each in above)
+        and not any(isinstance(each, (ast.Break, ast.Return, ast.Raise)) for each in block)
+        and not _ends_loop(loop, block)
+        and not _is_replaced(m, loop, owner)
+        and not any(_is_done_with(each, model, name) for each in walk(loop))
+        and _is_trained_in(m, loop, model)
+    )
+
+
+def _ends_loop(loop: ast.For | ast.While, block: list[ast.stmt]) -> bool:
+    """Whether a block sets what a `while` asks for."""
+    asked = (
+        {each.id for each in walk(loop.test) if isinstance(each, ast.Name)}
+        if isinstance(loop, ast.While)
+        else ()
+    )
+    set_there = (each for statement in block for each in walk(statement) if isinstance(each, ast.Name))
+    return any(each.id in asked and isinstance(each.ctx, ast.Store) for each in set_there)
+
+
+def _is_replaced(m: Machine, loop: ast.AST, owner: ast.expr) -> bool:
+    """Whether another module may be under the same name in another round: it is bound in the loop, or an attribute set outside `__init__`."""
+    if isinstance(owner, ast.Name):
+        return owner.id in bound_in(loop)
+    if not isinstance(owner, ast.Attribute) or not isinstance(owner.value, ast.Name):
+        return True
+    first = [
+        inner
+        for each in walk(m.source.tree)
+        if isinstance(each, ast.FunctionDef) and each.name == "__init__"
+        for inner in walk(each)
+    ]
+    return owner.value.id in bound_in(loop) or any(
+        isinstance(each, ast.Attribute)
+        and each.attr == owner.attr
+        and isinstance(each.ctx, ast.Store)
+        and each not in first
+        for each in walk(m.source.tree)
+    )
+
+
+_MOVES: Final = frozenset({"to", "cpu", "cuda", "half", "float", "double", "bfloat16"})
+"""Methods that may give a module other memory: what was taken before is a copy, then."""
+
+_LOOKS: Final = frozenset({"save", "print", "len"})
+"""Functions that leave a state as it is."""
+
+
+def _is_done_with(node: ast.AST, model: str, kept: str) -> bool:
+    """Whether a module is moved, or what was kept is given to something or written to, so that it may be a copy by then."""
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.ctx, ast.Store) and ast.dump(node.value) == kept
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.func, ast.Attribute) and node.func.attr in _MOVES:
+        return ast.dump(node.func.value) == model
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    return name not in _LOOKS and any(ast.dump(each) == kept for each in node.args)
+
+
+def _is_trained_in(m: Machine, loop: ast.AST, model: str) -> bool:
+    """Whether a loop steps, or calls what does: something that is given a module together with an optimizer, or a method that steps."""
+    stepping = {
+        each.name
+        for each in walk(m.source.tree)
+        if isinstance(each, ast.FunctionDef) and any(map(_steps, walk(each)))
+    }
+    for each in walk(loop):
+        if not isinstance(each, ast.Call):
+            continue
+        name = each.func.attr if isinstance(each.func, ast.Attribute) else getattr(each.func, "id", "")
+        given = [*each.args, *(keyword.value for keyword in each.keywords)]
+        optimized = any(priors.is_named_like_optimizer(m.text(one)) for one in given)
+        if _steps(each) or name in stepping or (optimized and any(ast.dump(one) == model for one in given)):
+            return True
+    return False
+
+
+def _steps(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "step"
+        and priors.is_named_like_optimizer(ast.unparse(node.func.value))
+    )
 
 
 _LOOKED_AT: Final = 8

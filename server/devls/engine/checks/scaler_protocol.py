@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import moments, training_moments
 from devls.engine.core.events.protocols import ScalerMisused
 from devls.engine.evidence import use_of_names
+from devls.engine.python import loops
 from devls.engine.torch import optim
 from devls.engine.torch.nn.methods import HALF
 from devls.values.conditions import Either, leaves
@@ -49,7 +50,7 @@ def scaler_called(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
         return
     if short == "update":
         _scaler_updates(m, call, scaler)
-        if m.loops and optim.now_and_then(m):
+        if m.loops and loops.now_and_then(m):
             m.state.set(scaler, _UPDATED_RARELY, m.loops[-1].number)
         m.state.set(scaler, "#stepped", ())
         m.state.set(scaler, "#unscaled", ())
@@ -72,7 +73,7 @@ def _scaler_updates(m: Machine, call: Invocation, scaler: InstanceValue) -> None
     stepped = m.state.resolve(m.state.get(scaler, "#stepped", ()))
     unscaled = m.state.resolve(m.state.get(scaler, "#unscaled", ()))
     marks = leaves(m.state.resolve(m.state.get(scaler, "#steps now and then")))
-    rare = bool(m.loops) and (m.loops[-1].number,) in marks and not optim.now_and_then(m)
+    rare = bool(m.loops) and (m.loops[-1].number,) in marks and not loops.now_and_then(m)
     if (
         not _is_surely_enabled(m, scaler)
         or m.state.resolve(m.state.get(AMBIENT, _SCALED_BY)) != (scaler,)
@@ -125,7 +126,7 @@ def _scaler_unscales(m: Machine, call: Invocation, scaler: InstanceValue) -> Non
 def _is_updated_rarely(m: Machine, scaler: InstanceValue) -> bool:
     """Whether the running loop updates a scaler in every n-th round only, and what runs is not limited to those."""
     marks = leaves(m.state.resolve(m.state.get(scaler, _UPDATED_RARELY)))
-    return bool(m.loops) and m.loops[-1].number in marks and not optim.now_and_then(m)
+    return bool(m.loops) and m.loops[-1].number in marks and not loops.now_and_then(m)
 
 
 def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
@@ -138,7 +139,7 @@ def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
     )
     hidden = m.state.get(scaler, "#escaped") is not None
     stepped = m.state.resolve(m.state.get(scaler, "#stepped", ()))
-    if m.loops and optim.now_and_then(m):
+    if m.loops and loops.now_and_then(m):
         m.state.set(scaler, "#steps now and then", (m.loops[-1].number,))
     unscaled_before = m.state.resolve(m.state.get(scaler, "#unscaled", ()))
     if unscaled_before == ():

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import moments, notes, program_moments, training_moments
 from devls.engine.core.events.transfers import DtypeNotThere, PlacedByWorker, ReadUnsynchronized, WaitedInLoop
 from devls.engine.python import calls
+from devls.engine.python.loops import now_and_then
 from devls.engine.torch import data
 from devls.engine.torch.functions import surroundings
-from devls.engine.torch.optim import now_and_then
 from devls.engine.torch.tensors import device_check
 from devls.values.call_facts import GivenOnHost
 from devls.values.conditions import leaves

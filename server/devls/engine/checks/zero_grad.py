@@ -10,10 +10,12 @@ import functools
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks.gradient_ledger import Ledger
-from devls.engine.core import moments, notes, program_moments, training_moments
+from devls.engine.core import library_semantics, moments, notes, program_moments, training_moments
 from devls.engine.core.events.events import GradientsLost, StepWithoutGradients
 from devls.engine.evidence import naming_priors
-from devls.engine.torch import optimizer_construction
+from devls.engine.python import classes, loops
+from devls.engine.torch import optim, optimizer_construction
+from devls.engine.torch.nn import registry
 from devls.engine.torch.optim import FILLED
 from devls.engine.torch.tensors.attributes import REMOVED
 from devls.syntax.layout import parents
@@ -25,9 +27,11 @@ from devls.values.state import AMBIENT
 from devls.values.value import InstanceValue, Symbol
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import LoopFrame
-    from devls.values.value import TensorValue
+    from devls.values.value import FunctionValue, TensorValue
 
 _STEPS: Final = "#steps"
 """The slot of `optimizer.step` in the code that has the optimizer which it was when it was called."""
@@ -89,14 +93,186 @@ def cleared(m: Machine, optimizer: object, node: ast.expr) -> None:
     ):
         fresh = last[1]
     m.state.set(optimizer, "#cleared", (next_serial(), m.site(node), m.frame.statement, fresh))
+    if isinstance(optimizer, InstanceValue) and isinstance(fresh, (Site, type(None))) and not m.frame.calls:
+        held = m.state.resolve(m.state.get(AMBIENT, _CLEARED, ()))
+        if isinstance(held, tuple) and len(held) < _MOST_CLEARED:
+            mark = (optimizer, next_serial(), m.site(node), m.frame.statement)
+            m.state.set(AMBIENT, _CLEARED, (*held, mark))
+    if isinstance(optimizer, Symbol) and m.loops and not m.silent:
+        _cleared_in_each_round(m, optimizer, node)
     if m.loops and isinstance(fresh, Site) and not m.silent:
         _NEVER_USED.of(m.loops[-1]).append((optimizer, m.site(node), m.frame.statement, fresh))
+
+
+def _cleared_in_each_round(m: Machine, optimizer: Symbol, node: ast.expr) -> None:
+    """Report an optimizer of no seen parameters that steps in every n-th round only, and loses the gradients of the others."""
+    states = set(leaves(m.state.resolve(m.state.get(optimizer, "grad", "none"))))
+    backward = m.state.resolve(m.state.get(AMBIENT, "open backward"))
+    step = optim.rare_step(m, optimizer)
+    if (
+        step is None
+        or not isinstance(backward, tuple)
+        or not isinstance(node, ast.Call)
+        or not isinstance(node.func, ast.Attribute)
+        or "used" not in states
+        or len(states) == 1
+        or m.state.get(optimizer, "#escaped") is not None
+        or not _is_within(m, m.loops[-1], backward[0])
+        or not loops.stands_beside(m, backward[0])
+        or not _all_step_rarely(m, optimizer)
+    ):
+        return
+    loop = m.loops[-1].node
+    apart = next((each for each in walk(loop) if isinstance(each, ast.If) and step in walk(each)), None)
+    bodies = [loop, *(each.function.node for each in m.frames[-1:] if each.function is not None)]
+    reads = any(
+        isinstance(each, ast.Attribute) and each.attr in _USES - {"data"}
+        for body in bodies
+        for each in walk(body)
+    )
+    apart_from = frozenset(walk(apart)) if apart is not None else frozenset[ast.AST]()
+    rarely_walked = any(each.node in apart_from for each in (backward[0], *backward[0].calls))
+    if not reads and not rarely_walked and not _is_handed_on(loop, backward[0].node, apart_from):
+        text = m.text(node.func.value)
+        m.emit(GradientsLost(m.site(node), m.frame.statement, text, backward[0], step, now_and_then=True))
+
+
+def _all_step_rarely(m: Machine, optimizer: Symbol) -> bool:
+    """Whether other optimizers step in the same rounds only: one that trains in turns with others may wait for them."""
+    stepped = [each[1] for each in leaves(m.state.resolve(m.state.get(AMBIENT, STEPPED))) if each]  # type: ignore[index]
+    known = m.state.resolve(m.state.get(AMBIENT, "optimizers", ()))
+    others = {*stepped, *(known if isinstance(known, tuple) else ())} - {optimizer}
+    return all(optim.rare_step(m, each) is not None for each in others)
 
 
 _NEVER_USED: Final[notes.LoopNote[list[tuple[InstanceValue | Symbol, Site, ast.stmt | None, Site]]]] = (
     notes.LoopNote(list)
 )
 """Clearings in a loop of gradients that no step has used: the optimizer, where it is cleared, and the backward."""
+
+
+_CLEARED: Final = "#cleared in this run"
+"""The slot of the surroundings with the optimizers that the function which runs has cleared, in order, and where."""
+
+_MOST_CLEARED: Final = 16
+"""Clearings of one run that are remembered."""
+
+
+@program_moments.run_returned.on
+def run_returned(m: Machine, function: FunctionValue, receiver: InstanceValue | None, result: object) -> None:
+    """Report an optimizer that a method clears before a backward, and that steps nowhere, where another one does step."""
+    del result
+    cleared = m.state.resolve(m.state.get(AMBIENT, _CLEARED, ()))
+    last = m.state.resolve(m.state.get(AMBIENT, FILLED))
+    if not isinstance(cleared, tuple) or not isinstance(last, tuple) or not isinstance(last[1], Site):
+        return
+    cls = function.cls
+    if (
+        receiver is None
+        or cls is None
+        or any(map(library_semantics.is_unseen, classes.library_bases(m, cls)))
+    ):
+        return
+    for optimizer, serial, site, statement in cleared:
+        call = site.node if site.node in walk(function.node) else None
+        asked = (
+            call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
+        )
+        backward = _next_backward(site, function.node)
+        if (
+            serial < last[0]
+            and backward is not None
+            and isinstance(asked, ast.Attribute)
+            and m.state.resolve(m.state.get(optimizer, "#last step")) is None
+            and m.state.get(optimizer, "#escaped") is None
+            and _another_steps(m, optimizer, receiver)
+            and not _is_handed_on(function.node, backward.node, _seen_calls(m, function.node))
+            and _steps_nowhere(m, asked.attr)
+        ):
+            m.emit(GradientsLost(site, statement, m.text(asked), backward, never=True))
+
+
+def _seen_calls(m: Machine, function: ast.AST) -> list[ast.Call]:
+    """The calls in a function of what the file defines, so that all that it does is seen."""
+    seen = {each.name for each in walk(m.source.tree) if isinstance(each, ast.FunctionDef)}
+    return [
+        each
+        for each in walk(function)
+        if isinstance(each, ast.Call) and m.text(each.func).rpartition(".")[2] in seen
+    ]
+
+
+def _next_backward(site: Site, function: ast.AST) -> Site | None:
+    """The first backward that is written below a place."""
+    below = (
+        each
+        for each in walk(function)
+        if isinstance(each, ast.Call)
+        and isinstance(each.func, ast.Attribute)
+        and each.func.attr == "backward"
+        and each.lineno >= getattr(site.node, "lineno", 0)
+    )
+    found = min(below, key=lambda each: each.lineno, default=None)
+    return None if found is None else Site(site.source, found, site.calls)
+
+
+def _another_steps(m: Machine, optimizer: InstanceValue, owner: InstanceValue) -> bool:
+    """Whether another optimizer of an object has stepped in this run, and all others of it hold other parameters."""
+    steps = leaves(m.state.resolve(m.state.get(AMBIENT, STEPPED)))
+    held = [
+        each
+        for _, value in registry.entries(m, owner)
+        if isinstance(each := m.resolve(value), InstanceValue) and m.state.get(each, "#given") is not None
+    ]
+    others = [
+        each for each in held if m.library.optimizer(each.library) is not None and each is not optimizer
+    ]
+    return (
+        optimizer in held
+        and any(isinstance(mark, tuple) and mark[1] in others for mark in steps)
+        and all(_hold_others_too(m, optimizer, each) for each in others)
+    )
+
+
+def _hold_others_too(m: Machine, one: InstanceValue | Symbol, other: InstanceValue | Symbol) -> bool:
+    """Whether two optimizers hold no parameter in common, as far as is seen: those of two models of which no code is seen."""
+    if _hold_others(m, one, other):
+        return True
+    if m.state.get(one, "#escaped") is not None or m.state.get(other, "#escaped") is not None:
+        return False
+    of_one, of_other = (registry.unseen_owner(m, m.state.get(each, "#given")) for each in (one, other))
+    return (
+        of_one is not None
+        and of_other is not None
+        and not optim.is_part(of_one.key, of_other.key)
+        and of_one != of_other
+    )
+
+
+def _steps_nowhere(m: Machine, name: str) -> bool:
+    """Whether what has this name as an attribute is only cleared, and nothing in its file takes gradients, or asks for it by name."""
+    found = m.modules.mentions.of(name, m.source.path)
+    if found is None or any(
+        isinstance(each, ast.Attribute) and each.attr in _USES - {"data"} for each in walk(m.source.tree)
+    ):
+        return False
+    return not any(_uses_attribute(each.tree, name) for each in {m.source, *found})
+
+
+def _uses_attribute(code: ast.AST, name: str) -> bool:
+    """Whether more is done than clearing with an attribute of this name."""
+    nodes = list(walk(code))
+    held = {each.value for each in nodes if isinstance(each, ast.Attribute) and each.attr in _HARMLESS}
+    return any(
+        (isinstance(each, ast.Constant) and each.value == name)
+        or (
+            isinstance(each, ast.Attribute)
+            and each.attr == name
+            and isinstance(each.ctx, ast.Load)
+            and each not in held
+        )
+        for each in nodes
+    )
 
 
 @program_moments.loop_ended.on
@@ -165,18 +341,21 @@ def _only_others_step(m: Machine, body: ast.AST, optimizer: InstanceValue | Symb
             owner = m.resolve(m.state.get(m.frame.scope, each.value.id))
         if not isinstance(owner, InstanceValue) or not owner.library.startswith("torch.optim."):
             return False
-        if not owner.library.startswith("torch.optim.lr_scheduler.") and not _hold_others(
+        if not owner.library.startswith("torch.optim.lr_scheduler.") and not _hold_others_too(
             m, optimizer, owner
         ):
             return False
     return True
 
 
-def _is_handed_on(loop: ast.AST, backward: ast.AST) -> bool:
-    """Whether code behind a backward is given the model, which it may change: something that the loop calls, but to clip gradients."""
+def _is_handed_on(loop: ast.AST, backward: ast.AST, known: Collection[ast.AST] = ()) -> bool:
+    """Whether code behind a backward, beside what is `known`, is given the model, which it may change: something that the loop calls.
+
+    Clipping its gradients does not count.
+    """
     calls = [each for each in walk(loop) if isinstance(each, ast.Call)]
     called = {ast.dump(each.func) for each in calls}
-    behind = [each for each in calls if each.lineno > getattr(backward, "lineno", 0)]
+    behind = [each for each in calls if each.lineno > getattr(backward, "lineno", 0) and each not in known]
     return any(
         ast.dump(given) in called
         for each in behind
@@ -218,7 +397,7 @@ def _used_by_another(m: Machine, optimizer: InstanceValue | Symbol, since: int) 
         isinstance(mark, tuple)
         and mark[0] > since
         and mark[1] is not optimizer
-        and not _hold_others(m, optimizer, mark[1])
+        and not _hold_others_too(m, optimizer, mark[1])
         for mark in marks
     )
 
@@ -240,6 +419,8 @@ def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
     m.state.set(optimizer, "#cleared", None)
     m.state.set(optimizer, "#last step", next_serial())
     m.state.set(AMBIENT, STEPPED, (next_serial(), optimizer))
+    if isinstance(optimizer, Symbol) and m.loops:
+        optim.note_rare_step(m, optimizer)
     if isinstance(node, ast.Call):
         m.state.set(node.func, _STEPS, optimizer)
     if not isinstance(mark, tuple) or m.state.get(optimizer, "#escaped") is True:

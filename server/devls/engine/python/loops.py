@@ -9,15 +9,18 @@ from devls.engine.core import limits, program_moments
 from devls.engine.core.machine_types import LoopFrame
 from devls.engine.python import after_loops, assignments, iteration
 from devls.engine.python.generators import LoopBody
+from devls.syntax.layout import parents
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Either
 from devls.values.graph import next_serial
 from devls.values.value import InstanceValue, TensorValue, TupleValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from devls.engine.core.machine import Machine
+    from devls.syntax.source import Source
+    from devls.values.history import Site
     from devls.values.state import Layer
 
 
@@ -231,3 +234,30 @@ def _apart(node: ast.expr) -> tuple[ast.expr, int]:
         if isinstance(node.op, ast.Sub):
             return node.left, -node.right.value
     return node, 0
+
+
+def _tests_above(m: Machine) -> Iterator[ast.If]:
+    """Each `if` of the running round that the statement, or a call that led here, stands in."""
+    places: list[tuple[Source, ast.AST | None]] = [(m.source, m.frame.statement)]
+    places += [(each.source, each.node) for each in m.frame.calls]
+    for source, place in places:
+        above, node = parents(source), place
+        while node is not None and not isinstance(node, (ast.For, ast.While, ast.FunctionDef)):
+            node = above.get(node)
+            if isinstance(node, ast.If):
+                yield node
+
+
+def now_and_then(m: Machine) -> bool:
+    """Whether the running statement, or a call that led here, stands under a test of a remainder: every n-th iteration."""
+    return any(
+        isinstance(each, ast.BinOp) and isinstance(each.op, ast.Mod)
+        for test in _tests_above(m)
+        for each in walk(test.test)
+    )
+
+
+def stands_beside(m: Machine, backward: Site) -> bool:
+    """Whether the running statement is reached whenever a backward is: both stand under the same tests."""
+    places = {backward.node, *(each.node for each in backward.calls)}
+    return all(places & set(walk(each)) for each in _tests_above(m))

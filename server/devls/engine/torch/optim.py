@@ -13,14 +13,13 @@ from devls.engine.core.events.events import (
 )
 from devls.engine.core.joins import Entries
 from devls.engine.core.moment_facts import Mismatch
-from devls.engine.python import calls
+from devls.engine.python import calls, loops
 from devls.engine.torch.autograd import backward as backward_pass
 from devls.engine.torch.nn import train_mode
 from devls.engine.torch.optimizer_construction import given_items, name_of
 from devls.engine.torch.tensors import device_check, writes
 from devls.engine.torch.tensors.grad_attribute import BACKWARD_USED
-from devls.syntax.layout import dotted, parents
-from devls.syntax.nodes import walk
+from devls.syntax.layout import dotted
 from devls.values.conditions import apply, leaves
 from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.moment_facts import WalkedGraph
-    from devls.syntax.source import Source
     from devls.values.value import InstanceValue
 
 
@@ -122,8 +120,7 @@ def _is_used(m: Machine, backward: Site) -> bool:
 def _note_loop(m: Machine, instance: InstanceValue) -> None:
     """The loop that runs trains; where an optimizer steps in some rounds only is noted."""
     m.loops[-1].trains = True
-    if now_and_then(m):
-        m.state.set(instance, "#steps now and then", (m.loops[-1].number, m.frame.statement))
+    note_rare_step(m, instance)
 
 
 def _note_backward(m: Machine, found: list[tuple[TensorValue, str]]) -> None:
@@ -282,20 +279,17 @@ def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
         # These gradients were beside the point if another optimizer has stepped on that backward.
         if isinstance(site, tuple) and site[2] == m.loops[-1].number and not _is_used(m, site[0]):
             m.state.set(instance, "#wasted", (m.loops[-1].number, m.site(node), m.frame.statement, site[0]))
-    elif graded and m.loops and m.state.get(instance, "#escaped") is None and not now_and_then(m):
+    elif graded and m.loops and m.state.get(instance, "#escaped") is None and not loops.now_and_then(m):
         # Stepping in every n-th iteration only, and clearing in each: what the others computed is thrown away.
-        marks = leaves(m.state.resolve(m.state.get(instance, "#steps now and then")))
-        periodic = next((each for each in marks if isinstance(each, tuple)), None)
+        rare = rare_step(m, instance)
         if (
             len(unused) == len(graded)
-            and isinstance(periodic, tuple)
+            and rare
             and isinstance(site, tuple)
-            and periodic[0] == m.loops[-1].number
+            and loops.stands_beside(m, site[0])
         ):
             text = _text(m, instance, node)
-            m.emit(
-                GradientsLost(m.site(node), m.frame.statement, text, site[0], periodic[1], now_and_then=True)
-            )
+            m.emit(GradientsLost(m.site(node), m.frame.statement, text, site[0], rare, now_and_then=True))
     clear(m, [each for each, _ in found], node)
 
 
@@ -307,19 +301,20 @@ def _cleared_by(site: Site, optimizer: str) -> str:
     return optimizer
 
 
-def now_and_then(m: Machine) -> bool:
-    """Whether the running statement, or a call that led here, stands under a test of a remainder: every n-th iteration."""
-    places: list[tuple[Source, ast.AST | None]] = [(m.source, m.frame.statement)]
-    places += [(each.source, each.node) for each in m.frame.calls]
-    for source, place in places:
-        above, node = parents(source), place
-        while node is not None and not isinstance(node, (ast.For, ast.While, ast.FunctionDef)):
-            node = above.get(node)
-            if isinstance(node, ast.If) and any(
-                isinstance(each, ast.BinOp) and isinstance(each.op, ast.Mod) for each in walk(node.test)
-            ):
-                return True
-    return False
+def note_rare_step(m: Machine, optimizer: InstanceValue | Symbol) -> None:
+    """Keep in mind that an optimizer steps in some rounds of the running loop only, if that is how it stands there."""
+    if loops.now_and_then(m):
+        m.state.set(optimizer, "#steps now and then", (m.loops[-1].number, m.frame.statement))
+
+
+def rare_step(m: Machine, optimizer: object) -> ast.stmt | None:
+    """The statement in which an optimizer steps in some rounds of the running loop only, from a round that needs no step."""
+    if loops.now_and_then(m):
+        return None
+    marks = leaves(m.state.resolve(m.state.get(optimizer, "#steps now and then")))
+    return next(
+        (each[1] for each in marks if isinstance(each, tuple) and each[0] == m.loops[-1].number), None
+    )
 
 
 def _all_frozen(m: Machine, instance: InstanceValue) -> bool:
@@ -381,7 +376,7 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
         if _is_optimizer(call, owner) and _is_one_object(owner.key):
             # Its own parameters, other optimizers have others: but one may hold the other (`wrapper.optimizer.zero_grad()`).
             for each in (owner, *known):  # type: ignore[misc]
-                if each is owner or (isinstance(each, Symbol) and _is_part(owner.key, each.key)):
+                if each is owner or (isinstance(each, Symbol) and is_part(owner.key, each.key)):
                     m.state.set(each, "grad", "none")
         elif any(_are_of_two_parts(owner.key, getattr(each, "key", None)) for each in known):  # type: ignore[attr-defined]
             # Of an object whose class is seen any name may be another one's, but for those of its parts.
@@ -449,7 +444,7 @@ def unseen_scaler_called(
         training_moments.unseen_scaler_unscales(m)
 
 
-def _is_part(key: object, whole: object) -> bool:
+def is_part(key: object, whole: object) -> bool:
     """Whether a symbol is an attribute of another one, or of an attribute of it, or the other way round."""
     for inner, outer in ((key, whole), (whole, key)):
         each: object = inner

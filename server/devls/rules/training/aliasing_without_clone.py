@@ -32,7 +32,7 @@ _NOTES: Final = {
 @rule("aliasing-without-clone", on=MemoryShared, level="warning")
 def aliasing_without_clone(event: MemoryShared) -> Iterator[Finding]:
     """Report where it was taken."""
-    if event.how in ("loaded", "restored", "shared"):
+    if event.how in ("loaded", "restored", "kept", "shared"):
         yield from (_shared if event.how == "shared" else _loaded)(event)
         return
     if event.how == "assigned":
@@ -126,7 +126,7 @@ def _loaded(event: MemoryShared) -> Iterator[Finding]:
             notes=_made_one(event, other),
         )
         return
-    if event.how == "loaded" and not _KEPT.search(event.text):
+    if event.how in ("loaded", "kept") and not _KEPT.search(event.text):
         return
     call = event.taken.node
     found: tuple[Fix, ...] = ()
@@ -138,7 +138,7 @@ def _loaded(event: MemoryShared) -> Iterator[Finding]:
         f"`state_dict()` does not copy the weights, so `{event.text}` changes with every step: loading it into"
         f" `{event.other}` later restores nothing. Copy it",
         event.taken,
-        Confidence.CERTAIN,
+        Confidence.LIKELY if event.how == "kept" else Confidence.CERTAIN,
         fixes=found,
         notes=(Note(event.site, "it is loaded here"),),
     )

@@ -41,7 +41,7 @@ def gradients_cleared_too_early(event: GradientsUnused) -> Iterator[Finding]:
         )
     elif isinstance(event, GradientsLost) and event.never:
         yield Finding(
-            f"`{event.optimizer}` is cleared in each iteration, and never steps: nothing is trained",
+            f"`{event.optimizer}` is cleared in each iteration, and never steps: it trains nothing",
             event.site,
             Confidence.LIKELY,
             fixes=_step_behind(event),

@@ -267,7 +267,7 @@ class MemoryShared(Event):
 
     how: str  # "loaded": into the module itself, "restored": after a step; "shared": with another, of which it is to be a copy;
     # "compared": with what changed; "stored": a second time; "assigned": as the memory of another parameter; "summed": beside what has been added to it;
-    # "itself": two names of one parameter in a moving average
+    # "itself": two names of one parameter in a moving average; "kept": by a module of which no code is seen, in a loop that trains it
     other: str  # the module; what it is compared with; the call that stores it
     text: str  # what was kept
     taken: Site  # where it was taken: a copy belongs there
