@@ -111,6 +111,7 @@ def symbol_children(m: Machine, call: Invocation) -> object:
 
 
 def symbol_parameters(m: Machine, call: Invocation) -> object:
+    """`model.parameters()`, and `model.named_parameters()`, which gives names beside them."""
     owner = call.receiver
     if not isinstance(owner, Symbol):
         return m.unknown(call.node)
@@ -124,5 +125,10 @@ def symbol_parameters(m: Machine, call: Invocation) -> object:
         plausible=True,
         site=owner.site,
     )
-    m.state.set(result, "#items", Contents(None, item))
+    named = Symbol(("key", m.fresh_number()), "a name", hint="string")
+    m.state.set(
+        result,
+        "#items",
+        Contents(None, TupleValue((named, item)) if call.short_name == "named_parameters" else item),
+    )
     return result
