@@ -14,7 +14,7 @@ from devls.engine.core.events.protocols import GradientsMixed, ParametersUnreach
 from devls.engine.core.joins import Entries
 from devls.engine.evidence.batch_provenance import is_given
 from devls.engine.python import iteration
-from devls.engine.torch.nn import train_mode
+from devls.engine.torch.nn import registry, train_mode
 from devls.values.facts import fact
 from devls.values.graph import Node, next_serial
 from devls.values.history import Site, Step
@@ -84,7 +84,8 @@ def cuts_in(m: Machine, nodes: Sequence[Node] | dict[Node, None]) -> Iterator[St
 
 def parameters_behind(m: Machine, step: Step) -> dict[TensorValue, Step]:
     """The parameters that require grad behind a cut, each with the cut that is nearest to it."""
-    return {each: nearest for each, nearest in _behind(m, step).items() if isinstance(each, TensorValue)}
+    found = _behind(m, step).items()
+    return {each: cut for each, cut in found if isinstance(each, TensorValue) and each.is_parameter}
 
 
 def _behind(m: Machine, step: Step) -> dict[TensorValue | Node, Step]:
@@ -103,8 +104,10 @@ def _behind(m: Machine, step: Step) -> dict[TensorValue | Node, Step]:
                 found.setdefault(thing, nearest)
             more = (*thing.inputs, *thing.edges, *thing.apart)
         elif isinstance(thing, TensorValue):
-            if thing.is_parameter:
-                if m.requires_grad(thing) is True and thing.sides is None:
+            unseen = registry.is_unseen_parameter(thing.symbol)
+            if thing.is_parameter or unseen:
+                wanted = m.requires_grad(thing)
+                if thing.sides is None and (wanted is True or (unseen and wanted is not False)):
                     found[thing] = _told_first(m, found.get(thing), nearest)
                 continue
             behind = cut_of(m, thing)
@@ -237,9 +240,7 @@ def _summand(m: Machine, graph: WalkedGraph, record: Ledger, node: Node, term: o
     ]
     # A model of which no code is seen is trained where the same loss has gradients to something that it has computed.
     models = {each.operation for each in graph.nodes if each.open and each.keeps}
-    trained = trained or [
-        (each, cut) for each, cut in behind.items() if isinstance(each, Node) and each.operation in models
-    ]
+    trained = trained or [(each, cut) for each, cut in behind.items() if registry.model_of(each) in models]
     if not trained:
         return
     _, cut = next((each for each in trained if _had_graph(m, each[1])), trained[0])
@@ -262,15 +263,18 @@ def _summand(m: Machine, graph: WalkedGraph, record: Ledger, node: Node, term: o
 
 def _is_detached(term: object, step: Step, total: Site) -> bool:
     """Whether a term is the result of `detach` itself, or a caller detaches an argument: `objective(U, V.detach())`."""
-    call = step.site.node
-    if not (
-        isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "detach"
-    ):
-        return False
-    if isinstance(term, TensorValue) and term.origin is not None and term.origin.node is call:
+    origin = term.origin if isinstance(term, TensorValue) else None
+    if origin is not None and _detaches(origin.node):
         return True
     callers = [each.node for each in total.calls if isinstance(each.node, ast.Call)]
-    return any(call in (*each.args, *(one.value for one in each.keywords)) for each in callers)
+    call = step.site.node
+    return _detaches(call) and any(
+        call in (*each.args, *(one.value for one in each.keywords)) for each in callers
+    )
+
+
+def _detaches(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "detach"
 
 
 def _made(parts: Iterable[TensorValue | Node]) -> Iterator[Site]:

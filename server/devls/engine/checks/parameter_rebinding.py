@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from devls.engine.core import notes, program_moments
 from devls.engine.core.events.events import ParameterRebound
+from devls.engine.torch.nn.registry import is_unseen_parameter
 from devls.syntax.nodes import of_tree, walk
 from devls.values.value import Scope, Symbol, TensorValue
 
@@ -34,15 +35,10 @@ def name_bound(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr 
         return
     old = m.resolve(m.state.get(m.frames[-1].scope, target.id))
     unseen = old if isinstance(old, Symbol) else old.symbol if isinstance(old, TensorValue) else None
-    if unseen is not None and value.symbol is not unseen and _is_parameter(unseen):
+    if unseen is not None and value.symbol is not unseen and is_unseen_parameter(unseen):
         lost(m, target, node, value, m.as_tensor(unseen))
     elif isinstance(old, TensorValue) and old is not value:
         _parameter_rebound(m, target, old, value, node)
-
-
-def _is_parameter(symbol: Symbol) -> bool:
-    """Whether it stands for the parameters of a module of which no code is seen."""
-    return isinstance(symbol.key, tuple) and symbol.key[0] == "parameter of"
 
 
 def _parameter_rebound(

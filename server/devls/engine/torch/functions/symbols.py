@@ -10,7 +10,7 @@ from devls.engine.core.events.calls import MetaMoved
 from devls.engine.core.joins import Contents
 from devls.engine.torch import checkpoints, optim
 from devls.engine.torch.functions import gradients, moves
-from devls.engine.torch.nn import train_mode
+from devls.engine.torch.nn import registry, train_mode
 from devls.engine.torch.tensors import moves as placement
 from devls.values.devices import META
 from devls.values.value import (
@@ -119,7 +119,7 @@ def symbol_parameters(m: Machine, call: Invocation) -> object:
     result = m.new_list((), call.node, "iterator")
     item = Symbol(
         ("parameter of", owner.key),
-        f"a parameter of {owner.text}",
+        f"{registry.PARAMETER_OF}{owner.text}",
         named=owner.named,
         hint="tensor",
         plausible=True,
