@@ -7,11 +7,14 @@ from bisect import bisect_right
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.checks import gradient_ledger, walked_graphs
 from devls.engine.checks.gradient_ledger import cuts_in
 from devls.engine.checks.walked_graphs import WalkedGraphs
-from devls.engine.core import limits, moments, notes, program_moments, training_moments
+from devls.engine.core import limits, moments, notes, program_moments, tensor_facts, training_moments
 from devls.engine.core.events.protocols import SampleCut, TermLost
+from devls.engine.core.moment_facts import WalkedGraph
 from devls.syntax.nodes import of_tree, walk
+from devls.values.call_facts import CalledWithoutGrad
 from devls.values.facts import fact
 from devls.values.graph import Node
 from devls.values.history import Step
@@ -24,7 +27,6 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import LoopFrame
-    from devls.engine.core.moment_facts import WalkedGraph
     from devls.values.history import Site
 
 
@@ -322,7 +324,7 @@ def _unused_ended(m: Machine, record: Lost) -> None:
             continue
         record.told.add(each.site.key)
         step = Step("no backward goes through it", each.site, kind="cut")
-        m.emit(TermLost(each.site, None, step, each.site, each.site, backward, (), each.name))
+        m.emit(TermLost(each.site, None, step, each.site, each.site, backward, (), name=each.name))
     record.unused = []
 
 
@@ -384,7 +386,7 @@ def graph_walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) 
             continue
         if each.lost.key not in record.told and each.before not in m.notes.of(WalkedGraphs).nodes:
             record.told.add(each.lost.key)
-            m.emit(TermLost(each.lost, None, each.step, each.lost, each.lost, m.site(graph.call), (), each.name, True))  # fmt: skip
+            m.emit(TermLost(each.lost, None, each.step, each.lost, each.lost, m.site(graph.call), (), name=each.name, overwritten=True))  # fmt: skip
     if not record.samples:
         return
     leaves = {each for each in graph.leaves if m.state.get(each, "#optimized") is not None}
@@ -402,7 +404,7 @@ def graph_walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) 
 
 
 def _event(m: Machine, graph: WalkedGraph, node: Node, step: Step) -> SampleCut:
-    return SampleCut(step.site, None, step, step.site, node.site, m.site(graph.call), ())
+    return SampleCut(step.site, None, step, step.site, node.site, m.site(graph.call), (), graph.ahead)
 
 
 def _trained_together(m: Machine, sample: Sample, leaves: set[TensorValue]) -> bool:
@@ -418,6 +420,41 @@ def _trained_together(m: Machine, sample: Sample, leaves: set[TensorValue]) -> b
         behind.update(each for each in node.inputs if each in leaves)
         waiting += node.edges
     return bool(behind)
+
+
+# Losses that are returned
+
+
+@program_moments.run_returned.on
+def run_returned(m: Machine, function: FunctionValue, receiver: object, result: object) -> None:
+    """A function that is run by itself gives a loss: look for what the backward of somebody else will not reach."""
+    del receiver
+    place = walked_graphs.returned(function.node)
+    if place is None or m.grad_enabled() is not True or function.grad_mode or m.notes.of(Lost).scopes:
+        return
+    if CalledWithoutGrad(function.definition) in m.call_facts:
+        return
+    for tensor in tensor_facts.tensors_in(m, [result]):
+        start = m.node(tensor)
+        if m.requires_grad(tensor) is False or tensor.symbol is not None or not isinstance(start, Node):
+            continue
+        if tensor.shape == () or (tensor.shape is None and _is_reduced(start)):
+            nodes = dict.fromkeys(walked_graphs.nodes_behind(m, [tensor]))
+            m.state.work += limits.WORK_OF_NODE * len(nodes)
+            leaves = [each for node in nodes for each in node.inputs if each.is_parameter]
+            graph = WalkedGraph(
+                place,
+                tensor,
+                None,
+                "the result",
+                start,
+                nodes,
+                leaves,
+                open=True,
+                accumulates=False,
+                ahead=True,
+            )
+            gradient_ledger.summands(m, graph)
 
 
 @program_moments.program_ended.on

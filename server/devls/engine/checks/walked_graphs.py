@@ -89,7 +89,7 @@ def forward_ended(
         return
     if CalledWithoutGrad(function.definition) in m.call_facts and not function.source.says("backward"):
         return  # the program that the file is makes the module, and only wants what comes out
-    place = _returned(function.node)
+    place = returned(function.node)
     if place is None or m.notes.of(WalkedGraphs).trains:  # whoever calls backward in it returns what to print
         return
     for tensor in tensor_facts.tensors_in(m, [result]):
@@ -97,7 +97,7 @@ def forward_ended(
             backward.walk_ahead(m, place, tensor)
 
 
-def _returned(node: ast.AST) -> ast.expr | None:
+def returned(node: ast.AST) -> ast.expr | None:
     """The last expression that a function returns."""
     found = [each.value for each in walk(node) if isinstance(each, ast.Return) and each.value is not None]
     return found[-1] if found else None
