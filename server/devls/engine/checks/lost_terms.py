@@ -12,7 +12,6 @@ from devls.engine.checks.gradient_ledger import cuts_in
 from devls.engine.checks.walked_graphs import WalkedGraphs
 from devls.engine.core import limits, moments, notes, program_moments, tensor_facts, training_moments
 from devls.engine.core.events.protocols import SampleCut, TermLost
-from devls.engine.core.moment_facts import WalkedGraph
 from devls.syntax.nodes import of_tree, walk
 from devls.values.call_facts import CalledWithoutGrad
 from devls.values.facts import fact
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import LoopFrame
+    from devls.engine.core.moment_facts import WalkedGraph
     from devls.values.history import Site
 
 
@@ -439,22 +439,34 @@ def run_returned(m: Machine, function: FunctionValue, receiver: object, result: 
         if m.requires_grad(tensor) is False or tensor.symbol is not None or not isinstance(start, Node):
             continue
         if tensor.shape == () or (tensor.shape is None and _is_reduced(start)):
-            nodes = dict.fromkeys(walked_graphs.nodes_behind(m, [tensor]))
-            m.state.work += limits.WORK_OF_NODE * len(nodes)
-            leaves = [each for node in nodes for each in node.inputs if each.is_parameter]
-            graph = WalkedGraph(
-                place,
-                tensor,
-                None,
-                "the result",
-                start,
-                nodes,
-                leaves,
-                open=True,
-                accumulates=False,
-                ahead=True,
-            )
+            graph = walked_graphs.graph_of(m, place, tensor, start)
             gradient_ledger.summands(m, graph)
+            _samples_ahead(m, graph)
+
+
+def _samples_ahead(m: Machine, graph: WalkedGraph) -> None:
+    """Samples that a layer or a model takes on their way to a loss, which has gradients to their distribution by another way."""
+    record = m.notes.of(Lost)
+    if not record.samples or m.source.says("log_prob"):  # of somewhere else, perhaps
+        return
+    for node in graph.nodes:
+        if not _has_weights(node):
+            continue
+        for given in (*node.apart, *(node.inputs if len(node.inputs) == 1 else ())):
+            step = gradient_ledger.cut_of(m, given)
+            sample = None if step is None else record.samples.get(step)
+            if step is None or sample is None:
+                continue
+            if not isinstance(given, TensorValue) or given.origin is not step.site:
+                continue  # what was drawn, along with something that was not, may be an action in its state
+            behind = walked_graphs.nodes_behind(m, sample.parameters)
+            behind = {each for each in behind if each in graph.nodes and each is not node}
+            if any(_has_weights(each) for each in behind) and not behind.intersection(node.edges):
+                record.found.setdefault(step, _event(m, graph, node, step))
+
+
+def _has_weights(node: Node) -> bool:
+    return (node.open and node.keeps is True) or any(each.is_parameter for each in node.inputs)
 
 
 @program_moments.program_ended.on
