@@ -14,7 +14,7 @@ from devls.engine.core.events.protocols import GradientsMixed, ParametersUnreach
 from devls.engine.core.joins import Entries
 from devls.engine.evidence.batch_provenance import is_given
 from devls.engine.python import iteration
-from devls.engine.torch.nn import train_mode
+from devls.engine.torch.nn import registry, train_mode
 from devls.values.facts import fact
 from devls.values.graph import Node, next_serial
 from devls.values.history import Site, Step
@@ -84,7 +84,8 @@ def cuts_in(m: Machine, nodes: Sequence[Node] | dict[Node, None]) -> Iterator[St
 
 def parameters_behind(m: Machine, step: Step) -> dict[TensorValue, Step]:
     """The parameters that require grad behind a cut, each with the cut that is nearest to it."""
-    return {each: nearest for each, nearest in _behind(m, step).items() if isinstance(each, TensorValue)}
+    found = _behind(m, step).items()
+    return {each: cut for each, cut in found if isinstance(each, TensorValue) and each.is_parameter}
 
 
 def _behind(m: Machine, step: Step) -> dict[TensorValue | Node, Step]:
@@ -103,16 +104,18 @@ def _behind(m: Machine, step: Step) -> dict[TensorValue | Node, Step]:
                 found.setdefault(thing, nearest)
             more = (*thing.inputs, *thing.edges, *thing.apart)
         elif isinstance(thing, TensorValue):
-            if thing.is_parameter:
-                if m.requires_grad(thing) is True and thing.sides is None:
+            unseen = registry.is_unseen_parameter(thing.symbol)
+            if thing.is_parameter or unseen:
+                wanted = m.requires_grad(thing)
+                if thing.sides is None and (wanted is True or (unseen and wanted is not False)):
                     found[thing] = _told_first(m, found.get(thing), nearest)
                 continue
             behind = cut_of(m, thing)
             # A result of a cut has a step of its own; the first of several lies nearest to the parameters.
             more = (m.node(thing), *(() if behind is None else (behind,)), *(thing.sides or ())[1:])
         elif isinstance(thing, Symbol):
-            behind = cut_of(m, thing)
-            more = () if behind is None else (behind,)
+            computed = None if thing.computed is None else thing.computed.node
+            more = (computed, cut_of(m, thing))
         for each in more:
             if each is not None and each not in seen:
                 if not (isinstance(each, TensorValue) and each.is_parameter):
@@ -163,7 +166,7 @@ def graph_walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) 
     for step in cuts_in(m, graph.nodes):
         for parameter, cut in parameters_behind(m, step).items():
             record.cuts[parameter] = _told_first(m, record.cuts.get(parameter), cut)
-    _summands(m, graph, record)
+    summands(m, graph)
 
 
 def is_open(m: Machine, node: Node) -> bool:
@@ -187,15 +190,17 @@ _LINEAR: Final = frozenset(
     {"add", "radd", "iadd", "sub", "rsub", "isub", "neg", "mul", "rmul", "div", "truediv", "stack", "scale"}
 )
 _REDUCES: Final = frozenset({"sum", "mean"})
-_ADDS: Final = frozenset({"add", "radd", "iadd", "sub", "rsub", "isub", "stack"})
+_PLUS: Final = frozenset({"add", "radd", "iadd"})
+_ADDS: Final = _PLUS | {"sub", "rsub", "isub", "stack"}
 
 
 def _name(node: Node) -> str:
     return node.operation.rpartition(".")[2].strip("_")
 
 
-def _summands(m: Machine, graph: WalkedGraph, record: Ledger) -> None:
+def summands(m: Machine, graph: WalkedGraph) -> None:
     """Report the terms of a sum that depend on what is trained, and have no gradients."""
+    record, adds = m.notes.of(Ledger), _PLUS if graph.ahead else _ADDS
     waiting = [graph.start]
     seen: set[Node] = set()
     while waiting:
@@ -215,7 +220,7 @@ def _summands(m: Machine, graph: WalkedGraph, record: Ledger) -> None:
         if name not in _LINEAR:
             continue
         waiting += node.edges
-        for each in node.apart if name in _ADDS else ():
+        for each in node.apart if name in adds else ():
             _summand(m, graph, record, node, each)
 
 
@@ -228,49 +233,43 @@ def _summand(m: Machine, graph: WalkedGraph, record: Ledger, node: Node, term: o
         or _is_detached(term, step, node.site)
     ):
         return
-    behind = _behind(m, step)
+    behind, known = _behind(m, step), set(graph.leaves) if graph.ahead else record.reached
     trained: list[tuple[TensorValue | Node, Step]] = [
         (each, cut)
         for each, cut in behind.items()
-        if isinstance(each, TensorValue)
-        and (each in record.reached or m.state.get(each, "#optimized") is not None)
+        if isinstance(each, TensorValue) and (each in known or m.state.get(each, "#optimized") is not None)
     ]
     # A model of which no code is seen is trained where the same loss has gradients to something that it has computed.
     models = {each.operation for each in graph.nodes if each.open and each.keeps}
-    trained = trained or [
-        (each, cut) for each, cut in behind.items() if isinstance(each, Node) and each.operation in models
-    ]
+    trained = trained or [(each, cut) for each, cut in behind.items() if registry.model_of(each) in models]
     if not trained:
         return
     _, cut = next((each for each in trained if _had_graph(m, each[1])), trained[0])
+    if graph.ahead and _detaches(cut.site.node):
+        return  # the value may be all that whoever gets the result wants
     record.told.add(cut.site.key)
     if m.state.get(cut.site.node, "#cut told") is not None:
         return
     made = term.origin if isinstance(term, TensorValue) and term.origin is not None else cut.site
-    m.emit(
-        SummandCut(
-            cut.site,
-            None,
-            cut,
-            made,
-            node.site,
-            m.site(graph.call),
-            tuple(_made(each for each, _ in trained)),
-        )
-    )
+    parameters = tuple(_made(each for each, _ in trained))
+    back, ahead = m.site(graph.call), graph.ahead
+    m.emit(SummandCut(cut.site, None, cut, made, node.site, back, parameters, ahead))
 
 
 def _is_detached(term: object, step: Step, total: Site) -> bool:
     """Whether a term is the result of `detach` itself, or a caller detaches an argument: `objective(U, V.detach())`."""
-    call = step.site.node
-    if not (
-        isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "detach"
-    ):
-        return False
-    if isinstance(term, TensorValue) and term.origin is not None and term.origin.node is call:
+    origin = term.origin if isinstance(term, TensorValue) else None
+    if origin is not None and _detaches(origin.node):
         return True
     callers = [each.node for each in total.calls if isinstance(each.node, ast.Call)]
-    return any(call in (*each.args, *(one.value for one in each.keywords)) for each in callers)
+    call = step.site.node
+    return _detaches(call) and any(
+        call in (*each.args, *(one.value for one in each.keywords)) for each in callers
+    )
+
+
+def _detaches(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "detach"
 
 
 def _made(parts: Iterable[TensorValue | Node]) -> Iterator[Site]:

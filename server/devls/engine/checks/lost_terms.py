@@ -7,11 +7,13 @@ from bisect import bisect_right
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.checks import gradient_ledger, walked_graphs
 from devls.engine.checks.gradient_ledger import cuts_in
 from devls.engine.checks.walked_graphs import WalkedGraphs
-from devls.engine.core import limits, moments, notes, program_moments, training_moments
+from devls.engine.core import limits, moments, notes, program_moments, tensor_facts, training_moments
 from devls.engine.core.events.protocols import SampleCut, TermLost
 from devls.syntax.nodes import of_tree, walk
+from devls.values.call_facts import CalledWithoutGrad
 from devls.values.facts import fact
 from devls.values.graph import Node
 from devls.values.history import Step
@@ -322,7 +324,7 @@ def _unused_ended(m: Machine, record: Lost) -> None:
             continue
         record.told.add(each.site.key)
         step = Step("no backward goes through it", each.site, kind="cut")
-        m.emit(TermLost(each.site, None, step, each.site, each.site, backward, (), each.name))
+        m.emit(TermLost(each.site, None, step, each.site, each.site, backward, (), name=each.name))
     record.unused = []
 
 
@@ -384,7 +386,7 @@ def graph_walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) 
             continue
         if each.lost.key not in record.told and each.before not in m.notes.of(WalkedGraphs).nodes:
             record.told.add(each.lost.key)
-            m.emit(TermLost(each.lost, None, each.step, each.lost, each.lost, m.site(graph.call), (), each.name, True))  # fmt: skip
+            m.emit(TermLost(each.lost, None, each.step, each.lost, each.lost, m.site(graph.call), (), name=each.name, overwritten=True))  # fmt: skip
     if not record.samples:
         return
     leaves = {each for each in graph.leaves if m.state.get(each, "#optimized") is not None}
@@ -402,7 +404,7 @@ def graph_walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) 
 
 
 def _event(m: Machine, graph: WalkedGraph, node: Node, step: Step) -> SampleCut:
-    return SampleCut(step.site, None, step, step.site, node.site, m.site(graph.call), ())
+    return SampleCut(step.site, None, step, step.site, node.site, m.site(graph.call), (), graph.ahead)
 
 
 def _trained_together(m: Machine, sample: Sample, leaves: set[TensorValue]) -> bool:
@@ -418,6 +420,53 @@ def _trained_together(m: Machine, sample: Sample, leaves: set[TensorValue]) -> b
         behind.update(each for each in node.inputs if each in leaves)
         waiting += node.edges
     return bool(behind)
+
+
+# Losses that are returned
+
+
+@program_moments.run_returned.on
+def run_returned(m: Machine, function: FunctionValue, receiver: object, result: object) -> None:
+    """A function that is run by itself gives a loss: look for what the backward of somebody else will not reach."""
+    del receiver
+    place = walked_graphs.returned(function.node)
+    if place is None or m.grad_enabled() is not True or function.grad_mode or m.notes.of(Lost).scopes:
+        return
+    if CalledWithoutGrad(function.definition) in m.call_facts:
+        return
+    for tensor in tensor_facts.tensors_in(m, [result]):
+        start = m.node(tensor)
+        if m.requires_grad(tensor) is False or tensor.symbol is not None or not isinstance(start, Node):
+            continue
+        if tensor.shape == () or (tensor.shape is None and _is_reduced(start)):
+            graph = walked_graphs.graph_of(m, place, tensor, start)
+            gradient_ledger.summands(m, graph)
+            _samples_ahead(m, graph)
+
+
+def _samples_ahead(m: Machine, graph: WalkedGraph) -> None:
+    """Samples that a layer or a model takes on their way to a loss, which has gradients to their distribution by another way."""
+    record = m.notes.of(Lost)
+    if not record.samples or m.source.says("log_prob"):  # of somewhere else, perhaps
+        return
+    for node in graph.nodes:
+        if not _has_weights(node):
+            continue
+        for given in (*node.apart, *(node.inputs if len(node.inputs) == 1 else ())):
+            step = gradient_ledger.cut_of(m, given)
+            sample = None if step is None else record.samples.get(step)
+            if step is None or sample is None:
+                continue
+            if not isinstance(given, TensorValue) or given.origin is not step.site:
+                continue  # what was drawn, along with something that was not, may be an action in its state
+            behind = walked_graphs.nodes_behind(m, sample.parameters)
+            behind = {each for each in behind if each in graph.nodes and each is not node}
+            if any(_has_weights(each) for each in behind) and not behind.intersection(node.edges):
+                record.found.setdefault(step, _event(m, graph, node, step))
+
+
+def _has_weights(node: Node) -> bool:
+    return (node.open and node.keeps is True) or any(each.is_parameter for each in node.inputs)
 
 
 @program_moments.program_ended.on

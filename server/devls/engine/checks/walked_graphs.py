@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, notes, program_moments, tensor_facts
+from devls.engine.core import limits, moments, notes, program_moments, tensor_facts
+from devls.engine.core.moment_facts import WalkedGraph
 from devls.engine.torch.autograd import backward, graph_walk
 from devls.engine.torch.nn import registry
 from devls.syntax.nodes import walk
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.engine.core.moment_facts import WalkedGraph
     from devls.values.value import FunctionValue, InstanceValue, TensorValue
 
 
@@ -74,6 +74,16 @@ def nodes_behind(m: Machine, tensors: Iterable[TensorValue]) -> set[Node]:
     return seen
 
 
+def graph_of(m: Machine, place: ast.expr, root: TensorValue, start: Node) -> WalkedGraph:
+    """What a backward of a result would walk, which is called elsewhere."""
+    nodes = dict.fromkeys(nodes_behind(m, [root]))
+    m.state.work += limits.WORK_OF_NODE * len(nodes)
+    leaves = [each for node in nodes for each in node.inputs if each.is_parameter]
+    return WalkedGraph(
+        place, root, None, "the result", start, nodes, leaves, open=True, accumulates=False, ahead=True
+    )
+
+
 _TRAINED: Final = frozenset({"forward", "training_step", "compute_loss"})
 """Methods of modules whose result somebody calls backward on."""
 
@@ -89,7 +99,7 @@ def forward_ended(
         return
     if CalledWithoutGrad(function.definition) in m.call_facts and not function.source.says("backward"):
         return  # the program that the file is makes the module, and only wants what comes out
-    place = _returned(function.node)
+    place = returned(function.node)
     if place is None or m.notes.of(WalkedGraphs).trains:  # whoever calls backward in it returns what to print
         return
     for tensor in tensor_facts.tensors_in(m, [result]):
@@ -97,7 +107,7 @@ def forward_ended(
             backward.walk_ahead(m, place, tensor)
 
 
-def _returned(node: ast.AST) -> ast.expr | None:
+def returned(node: ast.AST) -> ast.expr | None:
     """The last expression that a function returns."""
     found = [each.value for each in walk(node) if isinstance(each, ast.Return) and each.value is not None]
     return found[-1] if found else None

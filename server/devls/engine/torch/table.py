@@ -221,6 +221,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "symbol.named_children": symbols.symbol_children,
     "symbol.named_modules": symbols.symbol_children,
     "symbol.parameters": symbols.symbol_parameters,
+    "symbol.named_parameters": symbols.symbol_parameters,
     "symbol.synchronize": surroundings.synchronize,
     "symbol.numpy": moves.numpy_,
     "symbol.item": symbols.symbol_item,

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
 
 METHODS: Final = frozenset(
-    "to cuda cpu detach eval train step zero_grad parameters children modules named_children named_modules numpy item tolist".split()
+    "to cuda cpu detach eval train step zero_grad parameters named_parameters children modules named_children named_modules numpy"
+    " item tolist".split()
 )
 """Methods that mean the same on whatever has them; table.py says what."""
 

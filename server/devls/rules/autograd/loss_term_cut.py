@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.protocols import SampleCut, SummandCut, TermLost
 from devls.rules import repairs
@@ -39,7 +39,7 @@ def loss_term_cut(event: SummandCut) -> Iterator[Finding]:
             event.site,
             Confidence.LIKELY,
             fixes=_rsample(event),
-            notes=(Note(event.total, "it is used here"), Note(event.backward, "backward is called here")),
+            notes=(Note(event.total, "it is used here"), Note(event.backward, _BACKWARD[event.ahead])),
         )
         return
     why = event.cut.what
@@ -55,9 +55,16 @@ def loss_term_cut(event: SummandCut) -> Iterator[Finding]:
                 if event.total.key == event.site.key
                 else (Note(event.total, "it is added to the loss here"),)
             ),
-            Note(event.backward, "backward goes through the other terms only"),
+            Note(event.backward, _THROUGH[event.ahead]),
         ),
     )
+
+
+_BACKWARD: Final = {False: "backward is called here", True: "a backward goes through what is returned here"}
+_THROUGH: Final = {
+    False: "backward goes through the other terms only",
+    True: "a backward of what is returned here goes through the other terms only",
+}
 
 
 def _rsample(event: SampleCut) -> tuple[Fix, ...]:

@@ -195,6 +195,7 @@ class SummandCut(Event):
     total: Site  # where it is added
     backward: Site
     parameters: tuple[Site, ...]  # where what it depends on was made
+    ahead: bool = False  # backward is not called here, but on what is returned
 
 
 @fact

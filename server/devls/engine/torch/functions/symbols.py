@@ -10,7 +10,7 @@ from devls.engine.core.events.calls import MetaMoved
 from devls.engine.core.joins import Contents
 from devls.engine.torch import checkpoints, optim
 from devls.engine.torch.functions import gradients, moves
-from devls.engine.torch.nn import train_mode
+from devls.engine.torch.nn import registry, train_mode
 from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors import moves as placement
 from devls.values.devices import CPU, META, UNKNOWN_DEVICE
@@ -125,6 +125,7 @@ def symbol_children(m: Machine, call: Invocation) -> object:
 
 
 def symbol_parameters(m: Machine, call: Invocation) -> object:
+    """`model.parameters()`, and `model.named_parameters()`, which gives names beside them."""
     owner = call.receiver
     if not isinstance(owner, Symbol):
         return m.unknown(call.node)
@@ -132,11 +133,16 @@ def symbol_parameters(m: Machine, call: Invocation) -> object:
     result = m.new_list((), call.node, "iterator")
     item = Symbol(
         ("parameter of", owner.key),
-        f"a parameter of {owner.text}",
+        f"{registry.PARAMETER_OF}{owner.text}",
         named=owner.named,
         hint="tensor",
         plausible=True,
         site=owner.site,
     )
-    m.state.set(result, "#items", Contents(None, item))
+    named = Symbol(("key", m.fresh_number()), "a name", hint="string")
+    m.state.set(
+        result,
+        "#items",
+        Contents(None, TupleValue((named, item)) if call.short_name == "named_parameters" else item),
+    )
     return result

@@ -94,6 +94,22 @@ def unseen_owner(m: Machine, parameters: object) -> Symbol | None:
     return Symbol(key[1], "") if isinstance(key, tuple) and key[0] == "parameter of" else None
 
 
+def is_unseen_parameter(symbol: Symbol | None) -> bool:
+    """Whether something stands for the parameters of a module of which no code is seen."""
+    return symbol is not None and isinstance(symbol.key, tuple) and symbol.key[0] == "parameter of"
+
+
+PARAMETER_OF: Final = "a parameter of "
+"""How the text of such a symbol begins; that of the module follows."""
+
+
+def model_of(part: TensorValue | Node) -> str:
+    """The model of which no code is seen that has computed something, or whose parameter it is, by its text."""
+    if isinstance(part, TensorValue):
+        return "" if part.symbol is None else part.symbol.text.removeprefix(PARAMETER_OF)
+    return part.operation
+
+
 IS_MODULE: Final = "#is module"
 """The slot of a symbol that says that it surely is a module, not by its name."""
 
