@@ -37,15 +37,7 @@ if TYPE_CHECKING:
     from devls.values.history import Site
 
 
-SEEN = sys.stdlib_module_names | {
-    "builtins",
-    "torch",
-    "typing_extensions",
-    "numpy",
-    "sklearn",
-    "gym",
-    "gymnasium",
-}
+SEEN = sys.stdlib_module_names.union("builtins torch typing_extensions numpy sklearn gym gymnasium".split())
 """Packages of classes that are Modules if the engine says so, and else are not."""
 
 WRAPPERS = frozenset(
