@@ -234,9 +234,6 @@ def result_device(
     kept = any(each.symbolic for each in m.frames) and function.serial < m.run_began
     if isinstance(made, Site) and not kept and use_of_modules.is_never_moved(m, node):
         placed = (CPU, made)
-    if isinstance(placed, Either) and m.state.get(function, device_check.RENAMED) is not None:
-        ways = leaves(m.state.resolve(placed))
-        placed = next((each for each in ways if isinstance(each, tuple) and each[0] == CPU), placed)
     if isinstance(placed, tuple):
         device, site = placed
         if node is not None and isinstance(site, Site):
@@ -467,8 +464,6 @@ def _check_inputs(
     name = m.text(node.func) if nameless and isinstance(node, ast.Call) else function.text
     step = Step(f"`{name}` {story}", site, kind=use_of_modules.MADE_UNSEEN if made else "moved")
     weight = TensorValue(device=device, is_parameter=True, nonscalar=True, device_step=step)
-    if (mark := m.state.get(function, device_check.RENAMED)) is not None:
-        m.state.set(weight, device_check.RENAMED, mark)
     operands: list[tuple[Role, Operand]] = [
         (Role.EXACT, device_check.operand(m, weight, None, text=f"the parameters of {name}"))
     ]

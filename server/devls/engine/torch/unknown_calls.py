@@ -12,7 +12,6 @@ from devls.engine.python import attributes, classes, narrowing, strings
 from devls.engine.torch import checkpoints
 from devls.engine.torch.autograd import backward
 from devls.engine.torch.nn import registry, train_mode
-from devls.engine.torch.tensors import device_check
 from devls.library.effects import Result
 from devls.syntax.nodes import of_tree, walk
 from devls.values.devices import NamedDevice
@@ -70,7 +69,6 @@ def call_unknown(
             return path
     for value in (*arguments, *keywords.values()):
         m.escape(value)
-        _may_be_put_back(m, value)
         _called_back(m, value)
     program_moments.unseen_code_given(m, function, [*arguments, *keywords.values()], node)
     if isinstance(function, Symbol):
@@ -97,17 +95,6 @@ def call_unknown(
             m.state.set(result.key, "#place", place)
         return result
     return m.unknown(node)
-
-
-def _may_be_put_back(m: Machine, value: object) -> None:
-    """Code that we cannot see may move a model back that was taken off its device on one path: `prepare(model, device)`."""
-    model = m.resolve(value)
-    kept: list[object] = [model] if isinstance(model, Symbol) else []
-    if isinstance(model, InstanceValue) and registry.is_module(m, model):
-        kept = list(registry.parameters(m, model))
-    for each in kept:
-        if m.state.get(each, device_check.RENAMED) is not None:
-            m.state.set(each, device_check.RENAMED, None)
 
 
 def _state_loaded(m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None) -> None:
@@ -364,7 +351,6 @@ def unknown_call(m: Machine, call: Invocation) -> object:
     """A library function that nobody described."""
     for value in (*call.arguments, *call.keywords.values()):
         m.escape(value)
-        _may_be_put_back(m, value)
     blur_graphs(m, call.arguments)
     if call.name.rpartition(".")[2][:1].isupper():
         if not m.library.surrounds(call.name) and priors.is_part_made(m, call.node):

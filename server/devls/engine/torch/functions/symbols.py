@@ -11,9 +11,8 @@ from devls.engine.core.joins import Contents
 from devls.engine.torch import checkpoints, optim
 from devls.engine.torch.functions import gradients, moves
 from devls.engine.torch.nn import registry, train_mode
-from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors import moves as placement
-from devls.values.devices import CPU, META, UNKNOWN_DEVICE
+from devls.values.devices import META
 from devls.values.value import (
     FALSE,
     NONE,
@@ -48,8 +47,6 @@ def symbol_to(m: Machine, call: Invocation) -> object:
         m.state.set(owner, "is module", True)
         if target is not None:
             m.state.set(owner, "#module device", (target, m.site(call.node)))
-            off = target == CPU and isinstance(placed, tuple) and placed[0] not in (CPU, UNKNOWN_DEVICE)
-            _note_copy(m, call, owner, for_state=off and placement.is_for_state(m, call.node))
         return owner
     part = None if placement.names_no_device(m, call) else m.tensor_of(owner)
     if part is None:
@@ -62,17 +59,6 @@ def symbol_to(m: Machine, call: Invocation) -> object:
         text = owner.text if written is None else m.text(written)
         training_moments.part_moved(m, owner, after, call.node, text)
     return result
-
-
-def _note_copy(m: Machine, call: Invocation, owner: Symbol, *, for_state: bool) -> None:
-    """`model.cpu().state_dict()`: a move that is made for what is saved, as if it were that of a copy."""
-    mark = None
-    if for_state and call.receiver_node is not None:
-        mark = device_check.Renamed(
-            m.site(call.node), m.text(call.node), m.text(call.receiver_node), off=True
-        )
-    if mark is not None or m.state.get(owner, device_check.RENAMED) is not None:
-        m.state.set(owner, device_check.RENAMED, mark)
 
 
 def _moves_parts(m: Machine, call: Invocation) -> bool:
@@ -136,7 +122,8 @@ def symbol_parameters(m: Machine, call: Invocation) -> object:
         f"{registry.PARAMETER_OF}{owner.text}",
         named=owner.named,
         hint="tensor",
-        plausible=True,
+        plausible=call.short_name
+        == "parameters",  # with their names they are looked at more often than computed with
         site=owner.site,
     )
     named = Symbol(("key", m.fresh_number()), "a name", hint="string")

@@ -98,12 +98,6 @@ def _note_new_name(m: Machine, call_: Invocation, owner: InstanceValue, before: 
     """`on_cpu = model.to("cpu")`: from now on one module has two names."""
     statement, receiver = m.frame.statement, call_.receiver_node
     now = m.state.get(owner, "moved to")
-    left = now == CPU and before not in (None, CPU, UNKNOWN_DEVICE)
-    if left and receiver is not None and moves.is_for_state(m, call_.node):
-        mark = device_check.Renamed(m.site(call_.node), m.text(call_.node), m.text(receiver), off=True)
-        for tensor in registry.parameters(m, owner):
-            m.state.set(tensor, device_check.RENAMED, mark)
-        return
     if not (
         isinstance(statement, ast.Assign)
         and statement.value is call_.node

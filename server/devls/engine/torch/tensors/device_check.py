@@ -50,7 +50,7 @@ OF_NO_TENSOR: Final = "#of no tensor"
 
 @fact
 class Renamed:
-    """Place that gave the result of moving a module a second name, or took it for one; whether it left an accelerator there."""
+    """Place that gave the result of moving a module a second name; whether it left an accelerator there."""
 
     site: Site
     new: str
@@ -181,9 +181,9 @@ def turned(comparison: Comparison) -> Comparison:
 
 
 def _taken_for_copy(m: Machine, weight: Operand) -> Operand:
-    """The weight of a layer that was taken off its device on one path, as a copy would be (`best = model.cpu()`).
+    """The weight of a layer that was taken off its device on one path, under a second name (`best = model.cpu()`).
 
-    Whoever did so goes on to use the module: there it is where the copy was sent.
+    Whoever did so goes on to use the first name: there it is where the second one was sent.
     """
     if not isinstance(weight.device, Either):
         return weight

@@ -12,8 +12,7 @@ from devls.engine.python import strings
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch.tensors import device_arguments, device_check
 from devls.engine.torch.tensors.shapes import can_require_grad, dtype_name
-from devls.syntax.layout import ancestors
-from devls.syntax.nodes import LOOKED_AT, bound_in, of_kind, walk
+from devls.syntax.nodes import LOOKED_AT
 from devls.values.call_facts import ResultMoved
 from devls.values.conditions import (
     ACCELERATOR_PRESENT,
@@ -176,42 +175,6 @@ def names_no_device(m: Machine, call: Invocation) -> bool:
     return any(
         isinstance(each, str) and parse_device(each) is None and not _is_moved(m, call, each)
         for each in given
-    )
-
-
-def is_for_state(m: Machine, call: ast.AST) -> bool:
-    """Whether a loop moves a module for what it is saved of, in a round that need not be the last: `net.cpu().state_dict()`."""
-    above = ancestors(m.frame.source, call)
-    if len(above) < 2 or not isinstance(above[0], ast.Attribute) or above[0].attr != "state_dict":
-        return False
-    tests: list[ast.expr] = []
-    for each in above:
-        if isinstance(each, ast.If):
-            tests.append(each.test)
-        elif isinstance(each, (ast.For, ast.AsyncFor)):
-            counted = bound_in(each.target) | _told_by(each, bound_in(each.target))
-            return not any(_may_be_last(test, counted) for test in tests)
-        elif isinstance(each, (ast.While, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            return False
-    return False
-
-
-def _told_by(loop: ast.AST, counted: frozenset[str]) -> frozenset[str]:
-    """The names of tests that a loop makes of what it counts: `is_last = epoch == epochs - 1`."""
-    return frozenset(
-        name
-        for each in of_kind(loop, ast.Assign)
-        if isinstance(each.value, (ast.Compare, ast.BoolOp)) and _may_be_last(each.value, counted)
-        for target in each.targets
-        for name in bound_in(target)
-    )
-
-
-def _may_be_last(test: ast.expr, counted: frozenset[str]) -> bool:
-    """Whether a test may tell the last round by what a loop counts: `epoch == epochs - 1`, but not `epoch % 5 == 0`."""
-    read = walk(test)
-    return any(isinstance(each, ast.Name) and each.id in counted for each in read) and not any(
-        isinstance(each, ast.BinOp) and isinstance(each.op, ast.Mod) for each in read
     )
 
 
