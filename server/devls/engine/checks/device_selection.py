@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from devls.engine.core import moments, notes, program_moments, tensor_facts
 from devls.engine.core.events.calls import DeviceDemanded
@@ -215,6 +215,11 @@ def _is_default(m: Machine, value: object) -> bool:
     )
 
 
+def _says_nothing(m: Machine, chosen: Site, choice: tuple[Any, ...]) -> bool:
+    """Whether a choice is one of other accelerators only, or a default in another file."""
+    return (choice[2:] == _BY_DEFAULT and chosen.source is not m.source) or _not_of_cuda(m, chosen, choice[1])
+
+
 def _demanded(
     m: Machine, call: Invocation, how: str, argument: ast.expr | None, given: Site | None = None
 ) -> None:
@@ -226,9 +231,8 @@ def _demanded(
         return  # where no CUDA is, torch moves what is in a module, one after the other, and does not ask before
     choice = m.state.resolve(m.state.get(AMBIENT, "device choice"))
     chosen = choice[0] if isinstance(choice, tuple) and isinstance(choice[0], Site) else None
-    if isinstance(choice, tuple) and chosen is not None:
-        elsewhere = choice[2:] == _BY_DEFAULT and chosen.source is not m.source
-        chosen = None if elsewhere or _not_of_cuda(m, chosen, choice[1]) else chosen
+    if isinstance(choice, tuple) and chosen is not None and _says_nothing(m, chosen, choice):
+        chosen = None
     asked = m.state.resolve(m.state.get(AMBIENT, "accelerator asked for"))
     if chosen is None and isinstance(asked, tuple) and m.frame.function is not None:
         # Asked in this very function, or in one that gives the name: whoever wrote it means it to run without one.
