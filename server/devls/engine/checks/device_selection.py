@@ -191,7 +191,9 @@ def _chosen(m: Machine, call: Invocation, value: object) -> None:
     made = m.state.get(AMBIENT, "device choice")
     by_default = _is_default(m, value)
     value = m.resolve(value)
-    if not isinstance(value, Either) or (isinstance(made, tuple) and (by_default or made[2:] != _BY_DEFAULT)):
+    if not isinstance(value, Either):
+        return
+    if isinstance(made, tuple) and (by_default or made[2:] != _BY_DEFAULT):
         return
     found = list(leaves(device_of(m, value)))
     if CPU in found and any(isinstance(each, KnownDevice) and each.is_accelerator for each in found):
