@@ -213,8 +213,7 @@ class Walk(Generic[_T]):
     def _pass(self, m: Machine) -> Checkpoint:
         """A statement is over."""
         if self._under_way is not None:
-            node, before = self._under_way
-            self.passed.append(self._record(m, node, before))
+            self.passed.append(self._record(m, *self._under_way))
             self._under_way = None
         before = self.passed[-1].before if self.passed else None
         if before is not None and self._is_heavy:
