@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from devls.engine.evidence import code_patterns, init_reachability, naming_priors
-from devls.engine.evidence.host_code import Code, given_back_moved, is_on_host
+from devls.engine.evidence.host_code import Code, given_back_moved, is_on_host, prepares_data
 from devls.project.resolution import is_folder
 from devls.syntax.layout import ancestors, saying
 from devls.syntax.nodes import nodes_of, of_tree, walk
@@ -346,7 +346,9 @@ def _shows(asked: _Asked, mention: _Mention, parameter: str) -> bool | None:
     if call is None:
         return False
     # A value made by a constructor may be moved without it: a module.
-    if _prepares_data(mention) or (asked.definition.name != "__init__" and given_back_moved(code, call)):
+    if prepares_data(mention.cls, mention.part) or (
+        asked.definition.name != "__init__" and given_back_moved(code, call)
+    ):
         return True
     given = _argument(asked, mention, call, parameter)
     if given is None or given is _UNKNOWN:
@@ -381,13 +383,6 @@ def _argument(asked: _Asked, mention: _Mention, call: ast.Call, parameter: str) 
 
 def _is_static(definition: _Function) -> bool:
     return any(isinstance(each, ast.Name) and each.id == "staticmethod" for each in definition.decorator_list)
-
-
-def _prepares_data(mention: _Mention) -> bool:
-    names = [
-        each.name for each in (mention.cls, mention.part) if isinstance(each, (ast.ClassDef, *_FUNCTIONS))
-    ]
-    return any(map(naming_priors.PREPARES_BATCH.search, names))
 
 
 # Places that name it

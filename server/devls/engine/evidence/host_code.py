@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.evidence import naming_priors
+from devls.engine.evidence.use_of_modules import called_by_forward
 from devls.syntax.nodes import holders_in, nodes_of
 
 if TYPE_CHECKING:
@@ -182,3 +184,13 @@ def _moves(call: ast.Call) -> bool:
     return function.attr == "to" and any(
         name in ast.unparse(each).lower() for each in given for name in _DEVICES
     )
+
+
+def prepares_data(cls: ast.ClassDef | None, part: ast.AST) -> bool:
+    """Whether the names of a class and its method say that they prepare data; a method that `forward` calls runs where its model does."""
+    names = [cls.name] if cls is not None else []
+    if isinstance(part, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and (
+        cls is None or f"self.{part.name}" not in called_by_forward(cls)
+    ):
+        names.append(part.name)
+    return any(map(naming_priors.PREPARES_BATCH.search, names))

@@ -94,7 +94,8 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
         entry = Symbol(("item", tensor.symbol.key, index), text, device=m.device(tensor))
         m.inferred.setdefault(entry, part)
         return entry
-    for each, where in _index_tensors(m, index, node.slice):
+    indices = tuple(_index_tensors(m, index, node.slice))
+    for each, where in indices:
         _check_index(m, node, tensor, each, where)
     advanced = _is_advanced(m, index, node.slice)
     shape = _shape(m, tensor, index, node.slice, advanced=advanced)
@@ -105,7 +106,7 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
         leaf=negation(needs),
         dtype=tensor.dtype,
         shape=shape,
-        nonscalar=_surely_nonscalar(m, tensor, node.slice),
+        nonscalar=_surely_nonscalar(node.slice) or any(map(_has_dimensions, (each for each, _ in indices))),
         storage=tensor.storage if advanced is False else Storage(),
         view_of=(tensor.view_of or tensor) if advanced is False else None,
         origin=m.site(node),
@@ -145,10 +146,14 @@ def _is_number(index: object) -> bool:
     )
 
 
-def _surely_nonscalar(m: Machine, tensor: TensorValue, node: ast.expr) -> bool:
-    del m
+def _has_dimensions(index: TensorValue) -> bool:
+    """Whether an index is of one dimension or more: so is what it chooses, then."""
+    return bool(index.nonscalar or index.shape)
+
+
+def _surely_nonscalar(node: ast.expr) -> bool:
+    """Whether a slice keeps a dimension, or `None` makes one."""
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
-    del tensor
     return any(
         isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value is None)
         for part in parts
