@@ -166,6 +166,17 @@ def test_a_text_that_is_too_long_is_not_analyzed(session):
     session.close(good)
 
 
+@pytest.mark.parametrize(
+    "grows", ["a = 10\n" + "a = a * a\n" * 30, "a = 'ab'\n" + "a = a + a\n" * 60, "a = 2 ** 10**9\n"]
+)
+def test_what_a_program_makes_large_stops_no_server(grows, tmp_path):
+    client = Client([sys.executable, "-m", "devls"], vscode(pull=False), tmp_path)
+    uri = client.open((tmp_path / "x.py").as_uri(), grows + "import torch\ntorch.device('cuad')\n")
+    assert [each["code"] for each in client.pushed(uri, 1)] == ["invalid-device"]
+    assert client.hover(uri, 0, 0) is None
+    assert client.leave() == 0
+
+
 def test_headers_may_be_spelled_in_any_way(session):
     body = b'{"jsonrpc": "2.0", "id": "other spelling", "method": "no/such"}'
     send(session, body, b"X: 1\r\ncontent-length:%d\r\n\r\n")
