@@ -6,7 +6,9 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, notes, program_moments, training_moments
+from devls.engine.core.events.events import ResultDiscarded
 from devls.engine.core.events.transfers import DtypeNotThere, PlacedByWorker, ReadUnsynchronized, WaitedInLoop
+from devls.engine.evidence import use_of_names
 from devls.engine.python import calls
 from devls.engine.python.loops import now_and_then
 from devls.engine.torch import data
@@ -127,6 +129,31 @@ def _dtype(
 
 
 # Copies that are under way
+
+
+@moments.moved.on
+def forgotten(m: Machine, call: Invocation, before: Tree, result: TensorValue) -> None:
+    """A part of a container was moved, and bound to the name of a loop that is bound anew in the next round."""
+    del before
+    statement, node = m.frame.statement, call.node
+    if not isinstance(statement, ast.Assign) or statement.value is not node or len(statement.targets) != 1:
+        return
+    target, tensor = statement.targets[0], m.state.get(result, "moved from")
+    if (
+        not isinstance(target, ast.Name)
+        or not isinstance(node, ast.Call)
+        or not isinstance(node.func, ast.Attribute)
+        or not isinstance(tensor, TensorValue)
+        or not (tensor.symbol is None or tensor.symbol.hint == "tensor" or m.state.get(tensor, "is tensor"))
+    ):
+        return
+    if not use_of_names.is_forgotten(m.frame.source, statement, target.id):
+        return
+    m.emit(
+        ResultDiscarded(
+            m.site(node), statement, node.func.attr, target.id, node.func.value, moved=True, tensor=tensor
+        )
+    )
 
 
 @moments.moved.on

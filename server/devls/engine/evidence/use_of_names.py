@@ -299,3 +299,80 @@ def kept_where_moved(around: ast.AST) -> frozenset[str]:
             if not targets or name in map(dotted, targets):
                 found.add(name)
     return frozenset(found)
+
+
+def is_forgotten(source: Source, statement: ast.Assign, name: str) -> bool:
+    """Whether a statement binds what a loop takes of a container to something else, and nothing reads that.
+
+    The loop does nothing but move what it takes: whoever measures how long that takes goes through a loader.
+    """
+    around = ancestors(source, statement)
+    loop = next((each for each in around if not isinstance(each, ast.If)), None)
+    if not isinstance(loop, ast.For) or not _is_held(loop.iter) or not _binds(loop, name):
+        return False
+    if loop.orelse or not all(_only_moves(each, loop) for each in loop.body):
+        return False
+    behind = statement.end_lineno or statement.lineno
+    if any(
+        each.lineno > behind
+        and any(isinstance(part, ast.Name) and part.id == name for part in walk(each.test))
+        for each in of_kind(loop, ast.If)
+    ):
+        return False
+    scope = next((each for each in around if isinstance(each, SCOPES)), source.tree)
+    shared: list[ast.Global | ast.Nonlocal] = [
+        *of_kind(source.tree, ast.Global),
+        *of_kind(source.tree, ast.Nonlocal),
+    ]
+    if any(name in each.names for each in shared):
+        return False
+    return all(
+        _is_bound_by_loop(source, each)
+        for each in of_kind(scope, ast.Name)
+        if each.id == name and not isinstance(each.ctx, ast.Store)
+    )
+
+
+def _is_held(walked: ast.expr) -> bool:
+    """Whether a loop goes through the parts of a dict, or of a list or tuple that is written there."""
+    if isinstance(walked, ast.Call) and isinstance(walked.func, ast.Attribute):
+        return walked.func.attr in ("items", "values") and not walked.args
+    return isinstance(walked, (ast.List, ast.Tuple))
+
+
+def _binds(loop: ast.AST, name: str) -> bool:
+    """Whether a loop or a comprehension binds a name anew in each round."""
+    targets = [each.target for each in getattr(loop, "generators", [])]
+    if isinstance(loop, (ast.For, ast.AsyncFor)):
+        targets = [loop.target]
+    return any(isinstance(each, ast.Name) and each.id == name for target in targets for each in walk(target))
+
+
+def _is_bound_by_loop(source: Source, read: ast.Name) -> bool:
+    """Whether a read of a name sees what a loop or a comprehension around it has bound."""
+    for around in ancestors(source, read):
+        if _binds(around, read.id):
+            return not isinstance(around, (ast.For, ast.AsyncFor)) or all(
+                read not in walk(each) for each in (around.iter, *around.orelse)
+            )
+    return False
+
+
+def _only_moves(statement: ast.stmt, loop: ast.For) -> bool:
+    """Whether a statement of a loop binds a name of the loop to where that was moved, perhaps under a test."""
+    if isinstance(statement, ast.If):
+        return all(_only_moves(each, loop) for each in (*statement.body, *statement.orelse))
+    if isinstance(statement, (ast.Pass, ast.Continue)):
+        return True
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    target, value = statement.targets[0], statement.value
+    return (
+        isinstance(target, ast.Name)
+        and _binds(loop, target.id)
+        and isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Attribute)
+        and isinstance(value.func.value, ast.Name)
+        and value.func.value.id == target.id
+        and moves(value)
+    )

@@ -26,10 +26,14 @@ def discarded_transfer(event: ResultDiscarded) -> Iterator[Finding]:
     origin = event.tensor.origin
     statement = event.statement
     found: tuple[Fix, ...] = ()
+    lost = "its result is dropped here"
     if isinstance(statement, ast.Expr):
         found = _fix(event, statement)
+    elif isinstance(statement, ast.Assign) and isinstance(event.receiver, ast.Name):
+        lost = f"nothing reads `{text}` before the loop binds it anew"
+        found = _fix_in_loop(event, statement, event.receiver)
     yield Finding(
-        f"`.{event.operation}(...)` returns a new tensor and leaves `{text}` as it is; its result is dropped here",
+        f"`.{event.operation}(...)` returns a new tensor and leaves `{text}` as it is; {lost}",
         event.site,
         Confidence.CERTAIN,
         fixes=found,
@@ -52,6 +56,17 @@ def _fix(event: ResultDiscarded, statement: ast.Expr) -> tuple[Fix, ...]:
     # The others of the same batch have to go along with it, and with what computes on the CPU.
     sure = Applicability.UNSAFE if event.on_host else Applicability.SAFE
     return fixes(Fix(f"Assign it: `{target} = {call}`", edits(*before, assigned), sure))
+
+
+def _fix_in_loop(event: ResultDiscarded, statement: ast.Assign, value: ast.Name) -> tuple[Fix, ...]:
+    """What is bound to the name of a loop goes into the dict that the loop goes through."""
+    source = event.site.source
+    entry, before = _entry(source, value)
+    if not entry:
+        return ()
+    put = rewrite.replace(source, statement.targets[0], entry)
+    title = f"Assign it: `{entry} = {' '.join(source.slice(statement.value).split())}`"
+    return fixes(Fix(title, edits(*before, put), Applicability.SAFE))
 
 
 def _with_modules(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, moments
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.torch.tensors import device_check
-from devls.library.effects import Result
+from devls.engine.torch.tensors import creation, device_check
+from devls.library.effects import Operation, Result
 from devls.syntax.layout import ancestors
 from devls.values.call_facts import GivenOnHost, ReadsByNumpy
 from devls.values.conditions import Condition, Either, leaves
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.library.effects import Operation, Role
+    from devls.library.effects import Role
     from devls.values.value import FunctionValue
 
 
@@ -277,11 +277,29 @@ def read_all(m: Machine, call: Invocation) -> object:
         if short in _WRAPS_AGAIN and first is not None and m.tensor_of(first, infer=False) is not None:
             return m.unknown(call.node)
         if short in _UNIVERSAL and any(_may_be_tensor(m.resolve(each)) for each in call.arguments):
-            return m.unknown(call.node)
+            return _wrapped_again(m, call, short)
         if short in _TO_A_NUMBER and len(call.arguments) == 1 and not call.keywords:
             return Symbol(("number", m.fresh_number()), "a number", hint="number")
         return array(m, call.node, [m.resolve(each) for each in call.arguments])
     return m.unknown(call.node)
+
+
+def _wrapped_again(m: Machine, call: Invocation, short: str) -> object:
+    """The new leaf on the host that a universal function makes of tensors and numbers; next to an array it may be an array."""
+    given = [m.resolve(each) for each in call.arguments]
+    tensors = [each for each in given if isinstance(each, TensorValue) and _is_taken(m, each)]
+    if call.keywords or len(tensors) + sum(map(_is_number, given)) < len(given):
+        return m.unknown(call.node)
+    made = creation.created(m, Operation(call.name, (), Result.CPU_TENSOR), call.node, {}, [], None, call)
+    made.shape = None
+    made.nonscalar = short != "matmul" and any(each.nonscalar for each in tensors)
+    return made
+
+
+def _is_taken(m: Machine, tensor: TensorValue) -> bool:
+    """Whether numpy surely takes a tensor: on the host, and outside of a graph that is recorded."""
+    recorded = m.grad_enabled() is not False and m.requires_grad(tensor) is True
+    return tensor.symbol is None and m.device(tensor) == CPU and not recorded
 
 
 def _may_be_tensor(value: object) -> bool:
