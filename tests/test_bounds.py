@@ -989,6 +989,19 @@ def test_dicts_that_hold_one_another_twice_are_gone_through_once(tmp_path: Path,
     assert more - some < 1.5 * (some - few) + 2_000  # it would double with each
 
 
+@pytest.mark.parametrize("use", USES)
+def test_dicts_that_hold_all_earlier_ones_are_gone_through_once(tmp_path: Path, use: str) -> None:
+    head = "import copy, os, torch\nnet = torch.nn.Linear(2, 2)\nx = torch.ones(2)\na = {0: x}\n"
+
+    def cost(count: int) -> int:
+        steps = "".join(f"a = a | {{'k{number}': a}}\n" for number in range(count))
+        return calls_of(head + steps + f"{use}\n", tmp_path)
+
+    cost(4)  # what is read once and kept
+    few, some, more = map(cost, (8, 16, 24))
+    assert more - some < 2.5 * max(0, some - few) + 2_000
+
+
 def test_a_description_of_nested_containers_is_cut(tmp_path: Path) -> None:
     found = analysis(_DEEP + "reveal_value(d)\n", tmp_path)
     assert [len(each.message) < 10_000 for each in found.diagnostics] == [True]

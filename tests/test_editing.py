@@ -11,6 +11,7 @@ import pytest
 
 from devls.analysis import Analysis, AnalysisCancelled, Analyzer
 from devls.config import Config
+from devls.engine.core import limits
 from devls.engine.driver import entry_points, incremental, resumption
 from devls.engine.driver.checkpoints import SetDelta, SetSnapshot
 from devls.project.workspace import Workspace
@@ -274,6 +275,28 @@ def test_statements_come_and_go_at_the_top(seed, tmp_path, monkeypatch):
         skip(walk, *others)
 
     monkeypatch.setattr(resumption.Walk, "_skip", counted)
+    edit_at_the_top(seed, tmp_path)
+    assert known
+
+
+@pytest.mark.parametrize("items", [20, 35, 40])
+def test_programs_with_too_much_to_keep_run_as_a_whole(items, tmp_path, monkeypatch):
+    """A checkpoint for each statement would hold what all statements before it have left."""
+    heavy: list[int] = []
+    forget = resumption.Walk._forget
+
+    def counted(walk):
+        heavy.append(walk.first)
+        forget(walk)
+
+    monkeypatch.setattr(limits, "ITEMS_OF_CHECKPOINTS", items)
+    monkeypatch.setattr(resumption.Walk, "_forget", counted)
+    edit_at_the_top(items, tmp_path)
+    assert heavy
+
+
+def edit_at_the_top(seed, tmp_path):
+    """Edit statements at the top of a long file, and compare."""
     program, helper = str(tmp_path / "program.py"), str(tmp_path / "helper.py")
     rng = random.Random(seed)  # noqa: S311
     lines, put, edits = LONG.split("\n"), list[str](), list[tuple[str, str]]()
@@ -288,7 +311,6 @@ def test_statements_come_and_go_at_the_top(seed, tmp_path, monkeypatch):
             lines.insert(rng.choice([*tops[:8], tops[-1]]), put[-1])
         edits.append((program, "\n".join(lines)))
     compare({program: LONG, helper: HELPER}, edits, 0)
-    assert known
 
 
 def answers(tmp_path, *texts: str) -> list[list[tuple[str, str]]]:

@@ -103,6 +103,9 @@ LINES_OF_SHORT_BODY: Final = 8
 """Bodies up to this length, docstrings apart, run although the steps for calls are used up: helpers that reshape or normalize what
 they are given, methods that only read."""
 
+ITEMS_OF_CHECKPOINTS: Final = 1_000_000
+"""Items in the notes of checks that are kept for the statements of an open file: about 60 MB. With more, edits run all of it."""
+
 STEPS_PER_LINE: Final = 1
 """Cost of running one line once, more or less; there are blank ones and comments, and lines with several calls."""
 

@@ -54,14 +54,28 @@ class Part:
     __slots__ = ()
 
 
-def _copied(value: object, parts: dict[Part, Part]) -> object:
+class _Parts(dict[Part, Part]):
+    """Copies of the parts of records, by what they are copies of."""
+
+    __slots__ = ("weight",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = 0
+        """Items of all containers that were copied."""
+
+
+def _copied(value: object, parts: _Parts) -> object:
     """A value of a record, so that changes of the original do not reach it."""
     kind = type(value)
     if kind is dict:
+        parts.weight += len(value)  # type: ignore[arg-type]
         return {key: _copied(each, parts) for key, each in value.items()}  # type: ignore[attr-defined]
     if kind is list:
+        parts.weight += len(value)  # type: ignore[arg-type]
         return [_copied(each, parts) for each in value]  # type: ignore[attr-defined]
     if kind is set:
+        parts.weight += len(value)  # type: ignore[arg-type]
         return set(value)  # type: ignore[call-overload]
     if isinstance(value, Part):
         found = parts.get(value)
@@ -76,7 +90,7 @@ def _slots(kind: type) -> tuple[str, ...]:
     return kind.__slots__  # type: ignore[attr-defined, no-any-return]
 
 
-def _copy_slots(one: object, other: object, parts: dict[Part, Part]) -> None:
+def _copy_slots(one: object, other: object, parts: _Parts) -> None:
     for slot in _slots(type(one)):
         setattr(other, slot, _copied(getattr(one, slot), parts))
 
@@ -94,7 +108,7 @@ class Notes:
     """The records of all checks in one run."""
 
     # Checks ask for their records at each operation: a slot with the lookup of the dict itself makes that no call of Python.
-    __slots__ = ("_records", "of")
+    __slots__ = ("_records", "of", "weight")
 
     if TYPE_CHECKING:
 
@@ -104,6 +118,8 @@ class Notes:
     def __init__(self, records: dict[type[Record], Record] | None = None) -> None:
         self._records = {kind: kind() for kind in _RECORDS} if records is None else records
         self.of = self._records.__getitem__  # type: ignore[method-assign, assignment]
+        self.weight = 0
+        """Items that were copied for it, if it is a copy."""
 
     def isolated(self) -> Notes:
         """The notes of a run that leaves nothing behind."""
@@ -124,10 +140,11 @@ class Notes:
 
     def copied(self) -> Notes:
         """The same, apart from whatever happens to either of them."""
-        parts: dict[Part, Part] = {}
+        parts = _Parts()
         found = Notes()
         for kind, each in self._records.items():
             _copy_slots(each, found.of(kind), parts)
+        found.weight = parts.weight
         return found
 
     def say_the_same(self, other: Notes, *, but_for_added: bool = False) -> bool:

@@ -175,6 +175,8 @@ class Walk(Generic[_T]):
         """Whether all statements were run to their end."""
         self.given_up = False
         """Whether it has stopped in front of what would take too long."""
+        self._weight = 0
+        """Items in the notes of all checkpoints, of those that are shared once."""
         self.differs: frozenset[str] | None = None
         """The names that stand for something else than before the edit; None if more may."""
 
@@ -186,6 +188,8 @@ class Walk(Generic[_T]):
         if ended is None or plan is None:
             return None
         self.passed = ended.passed[: plan.first]
+        notes = {id(each.before.notes): each.before.notes for each in self.passed}
+        self._weight = sum(each.weight for each in notes.values())
         ended.passed[plan.first].before.go_back(m, ended.frame)
         return ended.frame
 
@@ -193,7 +197,7 @@ class Walk(Generic[_T]):
         """Another statement comes; returns whether it, and all that follow, are not to be run."""
         now = self._pass(m)
         plan, ended = self._plan, self._ended
-        if plan is not None and ended is not None and plan.last == number:
+        if plan is not None and ended is not None and plan.last == number and not self._is_heavy:
             follow = ended.passed[plan.was_last : -1]
             names = self._difference(m, ended, plan, now)
             if names is not None and self._is_unseen(names, plan, ended, now):
@@ -209,10 +213,27 @@ class Walk(Generic[_T]):
     def _pass(self, m: Machine) -> Checkpoint:
         """A statement is over."""
         if self._under_way is not None:
-            node, before = self._under_way
-            self.passed.append(self._record(m, node, before))
+            self.passed.append(self._record(m, *self._under_way))
             self._under_way = None
-        return Checkpoint.here(m, self.passed[-1].before if self.passed else None)
+        before = self.passed[-1].before if self.passed else None
+        if before is not None and self._is_heavy:
+            return before
+        now = Checkpoint.here(m, before)
+        if before is None or now.notes is not before.notes:
+            self._weight += now.notes.weight
+            if self._is_heavy:
+                self._forget()
+        return now
+
+    @property
+    def _is_heavy(self) -> bool:
+        return self._weight > limits.ITEMS_OF_CHECKPOINTS
+
+    def _forget(self) -> None:
+        """Keep no notes: the program runs as a whole again after an edit."""
+        self.can_go_on = False
+        for each in self.passed[self.first :]:
+            each.before.notes = self.passed[0].before.notes
 
     def _record(self, m: Machine, node: ast.AST, before: Checkpoint) -> Passed[_T]:
         allowance = m.allowance

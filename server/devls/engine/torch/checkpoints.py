@@ -246,8 +246,14 @@ def called(m: Machine, node: ast.expr | None, function: Symbol, arguments: list[
             return
 
 
-def _mark(m: Machine, value: object, depth: int) -> tuple[Site, ast.stmt | None, str] | None:
-    """Place at which a value, or the one that it is a part or a mapping of, was loaded."""
+def _mark(
+    m: Machine, value: object, depth: int, looked: dict[Mapping, int] | None = None
+) -> tuple[Site, ast.stmt | None, str] | None:
+    """Place at which a value, or the one that it is a part or a mapping of, was loaded.
+
+    `looked` holds how deep each mapping was looked into: mappings may hold one another by the hundred.
+    """
+    looked = {} if looked is None else looked
     for each in m.alternatives(value):
         if isinstance(each, TensorValue) and each.symbol is not None:
             each = each.symbol  # noqa: PLW2901  looked at as what it was
@@ -255,14 +261,15 @@ def _mark(m: Machine, value: object, depth: int) -> tuple[Site, ast.stmt | None,
         if isinstance(each, Symbol):
             root = _root(each.key)
             found = m.state.get(Symbol(root, ""), "unmapped load") if root is not None else None
-        elif isinstance(each, Mapping) and depth:
+        elif isinstance(each, Mapping) and depth > looked.get(each, 0):
+            looked[each] = depth
             entries = m.state.get(each, "#entries")
             if isinstance(entries, Entries):
                 found = next(
                     (
                         inner
                         for part in (*entries.known.values(), entries.rest)
-                        if (inner := _mark(m, part, depth - 1))
+                        if (inner := _mark(m, part, depth - 1, looked))
                     ),
                     None,
                 )
