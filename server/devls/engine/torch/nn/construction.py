@@ -36,6 +36,12 @@ if TYPE_CHECKING:
     from devls.values.conditions import Tree
 
 
+_COUNTS: Final = frozenset(
+    "in_features out_features in_channels out_channels num_features num_embeddings embedding_dim".split()
+)
+"""Arguments of which layers make the shapes of their parameters: what was given there is a number."""
+
+
 @library_semantics.construct.answer
 def library_init(
     m: Machine,
@@ -117,6 +123,8 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
         value = call.argument(index, parameter.name)
         if value is not None:
             given[parameter.name] = m.resolve(value) if type(value) in (Either, Symbol) else value
+            if parameter.name in _COUNTS and type(given[parameter.name]) is Symbol:
+                m.state.set(given[parameter.name], "#a size", True)
     # Of activations and containers, six layers in ten, there are no tensors to tell of: telling took 1 % of an analysis.
     if layer.tensors or layer.submodules:
         birth = _birth(m, call)

@@ -78,7 +78,12 @@ def legacy(m: Machine, call: Invocation) -> object:
     if isinstance(first, Either) and any(isinstance(each, (TensorValue, Symbol)) for each in leaves(first)):
         sides = (legacy(m, replace(call, arguments=[each])) for each in (first.then, first.otherwise))
         return m.select(Either(first.condition, True, False), *sides)
-    if isinstance(first, Symbol) and first.hint != "number" and call.short_name == "Tensor":
+    if (
+        isinstance(first, Symbol)
+        and first.hint != "number"
+        and call.short_name == "Tensor"
+        and not m.state.get(first, "#a size")
+    ):
         return m.unknown(call.node)  # sizes, numbers, or a tensor that may be anywhere
     result = creation.created(m, Operation(call.name, (), Result.CPU_TENSOR), call.node, {}, [], "?", call)
     result.dtype = _DTYPES[call.short_name]
