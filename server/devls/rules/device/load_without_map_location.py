@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core.events.protocols import LoadedUnmapped
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.layout import assigned_to, unit_of
+from devls.syntax.layout import ancestors, assigned_to, unit_of
 from devls.syntax.nodes import of_kind
 from devls.text.edits import Applicability, Fix
 
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 @rule("load-without-map-location", on=LoadedUnmapped, level="warning")
 def load_without_map_location(event: LoadedUnmapped) -> Iterator[Finding]:
     """Report at the call of `torch.load`."""
-    argument = f"map_location={event.target}" if event.target else 'map_location="cpu"'
+    target = "" if _sets_states_of_generators(event) else event.target
+    argument = f"map_location={target}" if target else 'map_location="cpu"'
     edit = rewrite.add_argument(event.site.source, event.call, argument)
     # A module that is called as it was loaded has to be where its inputs are.
-    if not event.target and (event.accelerated or (event.whole and _tells_its_device(event))):
+    if not target and (event.accelerated or (event.whole and _tells_its_device(event))):
         edit = None
-    safe = event.target or not event.whole
+    safe = not event.whole
     yield Finding(
         "`torch.load` puts tensors on the device they were saved from, and raises on a machine without it: say where with `map_location`",
         event.site,
@@ -36,6 +37,16 @@ def load_without_map_location(event: LoadedUnmapped) -> Iterator[Finding]:
         notes=(Note(event.used, "it is put to use here"),),
         unit=unit_of(event.site.source, event.site.node),
     )
+
+
+def _sets_states_of_generators(event: LoadedUnmapped) -> bool:
+    """Whether the function that loads sets states of random generators, which have to be on the CPU."""
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    source = event.site.source
+    around = next(
+        (each for each in ancestors(source, event.site.node) if isinstance(each, functions)), source.tree
+    )
+    return any(each.attr in ("set_rng_state", "set_rng_state_all") for each in of_kind(around, ast.Attribute))
 
 
 def _tells_its_device(event: LoadedUnmapped) -> bool:

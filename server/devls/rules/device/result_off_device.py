@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from devls.engine.core.events.protocols import ResultElsewhere
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.layout import ancestors
+from devls.syntax.nodes import of_kind
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 def result_off_device(event: ResultElsewhere) -> Iterator[Finding]:
     """Report at the factory."""
     found: tuple[Fix, ...] = ()
-    if event.target and isinstance(event.site.node, ast.Call):
+    if event.target and isinstance(event.site.node, ast.Call) and not _is_mapping(event):
         if event.takes_device:
             edit = rewrite.add_argument(event.site.source, event.site.node, f"device={event.target}")
             title = f"Create it with `device={event.target}`"
@@ -38,4 +40,20 @@ def result_off_device(event: ResultElsewhere) -> Iterator[Finding]:
         event.site,
         Confidence.LIKELY,
         fixes=found,
+    )
+
+
+def _is_mapping(event: ResultElsewhere) -> bool:
+    """Whether what the fix asks for its device has entries with names: a dict of tensors has none."""
+    source = event.site.source
+    asked = event.target.removesuffix(".device")
+    function = next(
+        (each for each in ancestors(source, event.site.node) if isinstance(each, ast.FunctionDef)),
+        source.tree,
+    )
+    return any(
+        isinstance(each.slice, ast.Constant)
+        and isinstance(each.slice.value, str)
+        and source.slice(each.value) == asked
+        for each in of_kind(function, ast.Subscript)
     )

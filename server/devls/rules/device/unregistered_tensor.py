@@ -11,6 +11,7 @@ from devls.rules.device import wording
 from devls.rules.rule import Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, parents
+from devls.syntax.nodes import of_kind
 from devls.text.edits import Applicability, Edit, Fix, Range, apply_edits
 from devls.values.devices import CPU
 from devls.values.history import Site
@@ -67,10 +68,22 @@ def _register(event: DevicesMixed) -> tuple[Fix, ...]:
         value = site.source.slice(_unwrapped(statement.value))
         if event.stray.tensor.requires_grad is True:
             return _as_parameter(event, site, statement)
+        if _is_trained_later(site, event.attribute):
+            return ()  # moved, a buffer that requires a gradient is no leaf
         code = f'{owner}.register_buffer("{event.attribute}", {value}, persistent=False)'
         edit = rewrite.replace(site.source, statement, code)
         return fixes(Fix(f"Register `{event.attribute}` as a buffer", edits(edit), Applicability.SAFE))
     return ()
+
+
+def _is_trained_later(site: Site, attribute: str) -> bool:
+    """Whether an attribute is told to require a gradient where the file speaks of it: `self.scale.requires_grad = True`."""
+    return any(
+        each.attr in ("requires_grad", "requires_grad_")
+        and isinstance(each.value, ast.Attribute)
+        and each.value.attr == attribute
+        for each in of_kind(site.source.tree, ast.Attribute)
+    )
 
 
 def _as_parameter(event: DevicesMixed, site: Site, statement: ast.Assign) -> tuple[Fix, ...]:

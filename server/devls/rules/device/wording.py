@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from devls.rules.repairs import elsewhere
 from devls.rules.rule import Confidence, Note, edits, fixes
 from devls.syntax import rewrite
-from devls.syntax.layout import ancestors
+from devls.syntax.layout import ancestors, parents
 from devls.syntax.nodes import of_tree, walk
 from devls.text.edits import Applicability, Fix
 from devls.values.conditions import Either, leaves
@@ -338,6 +338,8 @@ def create_there(event: DevicesMixed) -> tuple[Fix, ...]:
     """Give the factory that made the stray operand a device."""
     if event.creation is None or not event.creation_target:
         return ()
+    if _is_moved_behind(event.site.source, event.creation):
+        return ()
     edit = _made_there(event.site.source, event.creation, event.creation_target, event.stray)
     if takes_device(event.stray.step, event.creation):
         title = f"Create it with `device={event.creation_target}`"
@@ -345,6 +347,30 @@ def create_there(event: DevicesMixed) -> tuple[Fix, ...]:
         title = f"Move it to `{event.creation_target}` where it is created"
     safety = Applicability.UNSAFE if _asks_parameters(event.creation_target) else Applicability.SAFE
     return fixes(Fix(title, edits(edit), safety))
+
+
+def _is_moved_behind(source: Source, call: ast.Call) -> bool:
+    """Whether a method that is chained to a call moves what that makes, wherever it is made: `torch.ones(2).view(1, 2).to(device)`."""
+    above = parents(source)
+    part: ast.AST = call
+    while isinstance(method := above.get(part), ast.Attribute):
+        chained = above.get(method)
+        if not isinstance(chained, ast.Call) or chained.func is not method:
+            return False
+        if method.attr in ("cuda", "cpu") or (method.attr == "to" and _names_device(chained)):
+            return True
+        part = chained
+    return False
+
+
+def _names_device(call: ast.Call) -> bool:
+    """Whether `.to(...)` is given a device, or perhaps one: no `torch.float32`."""
+    first = call.args[0] if call.args else None
+    if first is None:
+        return any(each.arg == "device" for each in call.keywords)
+    return not (
+        isinstance(first, ast.Attribute) and isinstance(first.value, ast.Name) and first.value.id == "torch"
+    )
 
 
 def _made_there(source: Source, call: ast.Call, target: str, stray: Operand) -> Edit | None:

@@ -49,6 +49,9 @@ _TO_A_NUMBER: Final = frozenset(
 )
 """Functions that come down to one number of numpy where they are not told an axis."""
 
+_AT_A_PLACE: Final = frozenset({"nanpercentile", "nanquantile", "percentile", "quantile"})
+"""Functions that come down to one number where the place that they are asked for is one."""
+
 _WRAPS_AGAIN: Final = frozenset(
     "argmax argmin argpartition argwhere around clip cumprod cumsum delete diagflat diff ediff1d insert isneginf isposinf ptp real"
     " repeat reshape rollaxis round take transpose".split()
@@ -278,6 +281,10 @@ def read_all(m: Machine, call: Invocation) -> object:
             return m.unknown(call.node)
         if short in _UNIVERSAL and any(_may_be_tensor(m.resolve(each)) for each in call.arguments):
             return _wrapped_again(m, call, short)
+        if short in _AT_A_PLACE and len(call.arguments) == 2 and not call.keywords:
+            if _is_number(m.resolve(call.arguments[1])):
+                return Symbol(("number", m.fresh_number()), "a number", hint="number")
+            return m.unknown(call.node)
         if short in _TO_A_NUMBER and len(call.arguments) == 1 and not call.keywords:
             return Symbol(("number", m.fresh_number()), "a number", hint="number")
         return array(m, call.node, [m.resolve(each) for each in call.arguments])
