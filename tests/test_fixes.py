@@ -6,6 +6,7 @@ import ast
 import io
 import itertools
 import random
+import textwrap
 import tokenize
 from typing import TYPE_CHECKING, cast
 
@@ -486,3 +487,79 @@ def test_a_fix_that_brings_a_new_finding_is_withdrawn(fixes: dict[str, tuple[str
     check = Scripted("one\nfour\n", fixes)
     apply_fixes(cast("Check", check), unsafe=False)
     assert check.texts["example.py"] == left
+
+
+LEFT_OUT = {
+    "a chain that moves what it makes": (
+        """
+        import torch
+
+        def shown(images, device="cpu"):
+            shift = torch.tensor([0.5]).view(1, -1, 1, 1).to(device)
+            return images * shift
+
+        net = torch.nn.Linear(3, 3).cuda()
+        shown(net(torch.ones(2, 3).cuda()))
+        """,
+        "tensor-created-off-device",
+        "Create it with",
+    ),
+    "states of generators": (
+        """
+        import torch
+
+        def resume(net: torch.nn.Linear, path, device):
+            saved = torch.load(path)
+            net.load_state_dict(saved["net"])
+            net.to(device)
+            torch.set_rng_state(saved["random"])
+        """,
+        "load-without-map-location",
+        "map_location=device",
+    ),
+    "a dict has no device": (
+        """
+        import torch
+        from torch import nn
+
+        class Loss(nn.Module):
+            def forward(self, data, few=False):
+                if few:
+                    return torch.zeros(3)
+                return data.new_zeros(3) + data["x"]
+        """,
+        "result-off-device",
+        "device=data.device",
+    ),
+    "a tensor that is to be trained": (
+        """
+        import torch
+        from torch import nn
+
+        class Scaled(nn.Module):
+            def __init__(self, n):
+                super().__init__()
+                self.weight = torch.randn(n) * 0.1
+                self.weight.requires_grad = True
+
+            def forward(self, x):
+                return x * self.weight
+
+        net = Scaled(3).cuda()
+        net(torch.ones(3).cuda())
+        """,
+        "unregistered-tensor",
+        "as a buffer",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_a_fix_that_cures_nothing_is_left_out(name: str, tmp_path: Path) -> None:
+    text, rule, without = LEFT_OUT[name]
+    (tmp_path / "program.py").write_text(textwrap.dedent(text), encoding="utf-8")
+    analyzer = Analyzer(Workspace((str(tmp_path),)), lambda _: Config())
+    found = [each for each in analyzer.analyze(str(tmp_path / "program.py")).diagnostics if each.rule == rule]
+    assert found
+    titles = [fix.title for each in found for fix in each.fixes]
+    assert not [each for each in titles if without in each]

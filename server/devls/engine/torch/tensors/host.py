@@ -282,9 +282,11 @@ def read_all(m: Machine, call: Invocation) -> object:
         if short in _UNIVERSAL and any(_may_be_tensor(m.resolve(each)) for each in call.arguments):
             return _wrapped_again(m, call, short)
         if short in _AT_A_PLACE and len(call.arguments) == 2 and not call.keywords:
-            if _is_number(m.resolve(call.arguments[1])):
+            place = m.resolve(call.arguments[1])
+            if _is_number(place):
                 return Symbol(("number", m.fresh_number()), "a number", hint="number")
-            return m.unknown(call.node)
+            if _may_be_number(place):
+                return m.unknown(call.node)
         if short in _TO_A_NUMBER and len(call.arguments) == 1 and not call.keywords:
             return Symbol(("number", m.fresh_number()), "a number", hint="number")
         return array(m, call.node, [m.resolve(each) for each in call.arguments])
