@@ -8,6 +8,7 @@ mended, by file; nothing may be found in any file of it. A block without any mar
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from checking import line_of, write_files
-from devls.analysis import Analyzer
+from devls.analysis import Analyzer, merge
 from devls.config import Config
 from devls.project.mentions import Mentions
 from devls.project.workspace import Workspace
@@ -222,3 +223,21 @@ def test_files_that_are_not_the_projects_are_not_asked(tmp_path: Path) -> None:
     assert [each.path for each in found] == [str(tmp_path / "deep/down/d.py"), str(tmp_path / "main.py")]
     assert mentions.of("want", str(tmp_path / "main.py")) == ()
     assert mentions.of("wanted", "untitled:Untitled-1") is None
+
+
+CALLED_TWICE = {
+    "lib.py": "import torch\n\ndef scaled(image):\n    return image * torch.ones(3)\n",
+    "one.py": "import torch\nfrom lib import scaled\n\nscaled(torch.ones(3, device='cuda'))\n",
+    "two.py": "import torch\nfrom lib import scaled\n\ndef main():\n    scaled(torch.ones(3).cuda())\n\nmain()\n",
+}
+
+
+def test_the_way_to_a_finding_is_the_same_in_any_order_of_files(tmp_path: Path) -> None:
+    write_files(CALLED_TWICE, tmp_path)
+    told = []
+    for names in itertools.permutations(CALLED_TWICE):
+        paths = [str(tmp_path / name) for name in names]
+        analyzer = Analyzer(Workspace((str(tmp_path),)), lambda _: Config())
+        told.append(merge(map(analyzer.analyze, paths), paths)[str(tmp_path / "lib.py")])
+    assert told[0]
+    assert all(each == told[0] for each in told)

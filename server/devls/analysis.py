@@ -106,7 +106,7 @@ def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[
     found: dict[str, dict[object, Diagnostic]] = {path: {} for path in paths}
     analyses = list(analyses)
     own = (each for analysis in analyses for each in analysis.diagnostics)
-    elsewhere = (each for analysis in analyses for each in analysis.elsewhere)
+    elsewhere = sorted((each for analysis in analyses for each in analysis.elsewhere), key=_way)
     for each in (*own, *(_told_here(each, found) for each in elsewhere)):
         if each.path in found:
             told = found[each.path].setdefault((each.rule, each.range), each)
@@ -118,6 +118,12 @@ def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[
         path: _one_per_unit(sorted(unique.values(), key=lambda each: (each.range, each.rule)))
         for path, unique in found.items()
     }
+
+
+def _way(finding: Diagnostic) -> tuple[object, ...]:
+    """The order in which ways to a finding are preferred, whichever file was analyzed first: short ones, then by their places."""
+    related = tuple((each.path, each.range, each.message) for each in finding.related)
+    return len(related), related, finding.message, tuple(each.title for each in finding.fixes)
 
 
 ANOTHER: Final = "the same is true here"

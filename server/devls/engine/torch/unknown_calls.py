@@ -58,6 +58,12 @@ def call_unknown(
         # A method of a base class that is not seen: `self.to(device)` moves it, if that is a Module.
         m.escape(receiver)
         registry.out_of_sight(m, receiver)
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "zero_grad"
+        ):
+            backward.clear_unseen(m)
     _opened(m, m.state.get(function, attributes.OWNER))
     if isinstance(function, Symbol) and is_module and node is not None:
         return _result_of_model(m, function, arguments, keywords, node, nodes)

@@ -65,7 +65,8 @@ def _run(
         method = classes.class_attribute(m, instance.cls, "__call__")
         if isinstance(method, FunctionValue):
             return calls.call_function(m, method, [instance, *arguments], keywords, node, receiver=instance)
-        if classes.is_module(m, instance):
+        # Of a base that is not seen the code is the rest of a Module's: who calls an instance means its `forward`.
+        if classes.is_module(m, instance) or classes.has_unseen_base(m, instance.cls):
             forward = m.state.get(instance, "forward", MISSING)
             if forward is MISSING:
                 forward = classes.class_attribute(m, instance.cls, "forward")
