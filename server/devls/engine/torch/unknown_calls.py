@@ -55,15 +55,7 @@ def call_unknown(
     program_moments.unseen_code_called(m, function, is_module=is_module)
     receiver = m.state.get(function, "#receiver")
     if isinstance(receiver, InstanceValue):
-        # A method of a base class that is not seen: `self.to(device)` moves it, if that is a Module.
-        m.escape(receiver)
-        registry.out_of_sight(m, receiver)
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "zero_grad"
-        ):
-            backward.clear_unseen(m)
+        _inherited(m, receiver, node)
     _opened(m, m.state.get(function, attributes.OWNER))
     if isinstance(function, Symbol) and is_module and node is not None:
         return _result_of_model(m, function, arguments, keywords, node, nodes)
@@ -101,6 +93,15 @@ def call_unknown(
             m.state.set(result.key, "#place", place)
         return result
     return m.unknown(node)
+
+
+def _inherited(m: Machine, receiver: InstanceValue, node: ast.expr | None) -> None:
+    """A method of a base class that is not seen: `self.to(device)` moves it, if that is a Module."""
+    m.escape(receiver)
+    registry.out_of_sight(m, receiver)
+    called = node.func if isinstance(node, ast.Call) else None
+    if isinstance(called, ast.Attribute) and called.attr == "zero_grad":
+        backward.clear_unseen(m)
 
 
 def _state_loaded(m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None) -> None:
