@@ -28,6 +28,7 @@ from devls.project.modules import Modules
 from devls.project.workspace import Workspace
 from devls.syntax import layout, rewrite
 from devls.syntax.source import Source
+from devls.syntax.suppressions import COMMENTS_TOLD
 from devls.text import excerpt as excerpts
 from devls.text.excerpt import excerpt
 from devls.text.reading import UnreadableFileError
@@ -606,6 +607,7 @@ def test_modules_have_few_steps_for_what_they_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, each: str
 ) -> None:
     monkeypatch.setattr(limits, "STEPS_PER_MODULE", 12_000)
+    monkeypatch.setattr(limits, "CALLS_OF_SMALL_MODULE", limits.CALLS_OF_MODULE)
     long = "def wrap(f):\n" + "    n = 1\n" * 60 + "    def g(*a): return f(*a)\n    return g\n"
 
     def cost(count: int) -> int:
@@ -1031,3 +1033,29 @@ def test_a_name_of_many_letters_is_gone_through_once(tmp_path: Path) -> None:
     assert holds_in_bounded_time(
         lambda: [each.rule for each in analysis(text + CONFLICT, tmp_path).diagnostics] == ["mixed-devices"]
     )
+
+
+def test_comments_that_silence_nothing_are_told_up_to_a_bound(tmp_path: Path) -> None:
+    few, more = (
+        analysis("# devls: ignore[device]\n" * count, tmp_path).diagnostics for count in (20, COMMENTS_TOLD + 5)
+    )
+    assert (len(few), len(more)) == (20, COMMENTS_TOLD)
+    assert {each.rule for each in more} == {"unused-ignore"}
+
+
+def test_a_ring_of_short_modules_that_call_one_another_has_bounded_work(tmp_path: Path) -> None:
+    def cost(count: int) -> int:
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        for number in range(count):
+            following = (number + 1) % count
+            (folder / f"m{number}.py").write_text(
+                "import torch\n"
+                f"def f(x):\n    from m{following} import f as g\n    return g(g(x)).cuda()\n"
+                "f(torch.zeros(3)).numpy()\n",
+                encoding="utf-8",
+            )
+        return calls_of("import torch, m0\nx = torch.ones(2)\n", folder)
+
+    few, more = map(cost, (10, 20))
+    assert more < 3 * few < 3_000_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import itertools
 import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
@@ -14,7 +15,7 @@ from devls.rules.rule import RULES, Confidence
 from devls.syntax import bindings, rewrite
 from devls.syntax.layout import place_after
 from devls.syntax.nodes import is_gone
-from devls.syntax.suppressions import corrected, find_suppressions
+from devls.syntax.suppressions import COMMENTS_TOLD, corrected, find_suppressions
 from devls.text.edits import Edit, Fix, Range, with_first
 from devls.text.excerpt import fitted
 from devls.values.history import Site
@@ -260,7 +261,7 @@ class Collector:
         if not suppressions.items and not suppressions.malformed:
             return
         known = {*RULES, *(rule.family for rule in RULES.values())}
-        unknown = suppressions.unknown({*known, *COMMAND_LINE_RULES})
+        unknown = suppressions.unknown({*known, *COMMAND_LINE_RULES})[:COMMENTS_TOLD]
         corrections = corrected((each.name for each in unknown), known)
         for named in unknown:
             self._said_of(
@@ -270,7 +271,7 @@ class Collector:
                     site, None, each.name, each.range, "", corrections.get(each.name, "")
                 ),
             )
-        for malformed in suppressions.malformed:
+        for malformed in suppressions.malformed[:COMMENTS_TOLD]:
             self._said_of(
                 source,
                 malformed.range,
@@ -290,9 +291,8 @@ class Collector:
                 )
             )
         }
-        for item in suppressions.unused(used) if whole else ():
-            if self._may_be_needed(item, known):
-                continue
+        unused = (each for each in suppressions.unused(used) if not self._may_be_needed(each, known))
+        for item in itertools.islice(unused, COMMENTS_TOLD) if whole else ():
             text = source.text[item.range.start : item.range.end]
             self._said_of(
                 source,

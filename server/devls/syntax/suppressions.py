@@ -105,6 +105,9 @@ class Suppressions:
         return {*range(first, min(last, logical_end) + 1), logical_end}
 
 
+COMMENTS_TOLD = 1_000
+"""Comments of one file of which the same is said: the others are named once these are gone."""
+
 _CORRECTED = 100
 """Unknown names of one file for which the nearest known name is searched; each search takes half a millisecond."""
 

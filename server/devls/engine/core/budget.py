@@ -117,10 +117,11 @@ def _be_in_time(m: Machine) -> None:
         raise OutOfSteps
 
 
-def begin_module(m: Machine) -> float:
+def begin_module(m: Machine, source: Source) -> float:
     """Give the body of a module what it may spend; returns the time."""
     m.steps_left, m.run_ends_at, m.state.work = limits.STEPS_PER_MODULE, 0, 0
-    m.allowance, m.calls_end_at = None, limits.STEPS_PER_MODULE - limits.CALLS_OF_MODULE
+    of_lines = limits.CALLS_OF_SMALL_MODULE + limits.CALLS_OF_MODULE_PER_LINE * source.text.count("\n")
+    m.allowance, m.calls_end_at = None, limits.STEPS_PER_MODULE - min(limits.CALLS_OF_MODULE, of_lines)
     begun = thread_time()
     m.late_at = begun + limits.SECONDS_PER_FILE
     return begun

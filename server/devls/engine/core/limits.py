@@ -73,6 +73,12 @@ CALLS_OF_MODULE: Final = 4_000
 a file. A module that looks for sixty optional packages takes 2,600.
 """
 
+CALLS_OF_SMALL_MODULE: Final = 150
+"""Steps of these that any module has: a hundred short ones that import and call one another double with each."""
+
+CALLS_OF_MODULE_PER_LINE: Final = 3
+"""Steps of these that each line adds."""
+
 STEPS_IN_LIBRARY: Final = 1_500
 """One call into an installed package may take this much of the program's own; then its result is unknown."""
 

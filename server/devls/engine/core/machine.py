@@ -446,7 +446,7 @@ class Machine:
         self.state.set(scope, "__name__", Const("imported"))
         scope.names.add("__name__")
         self.muted += 1
-        begun = budget.begin_module(self)
+        begun = budget.begin_module(self, source)
         ended = False
         try:
             try:
