@@ -1037,7 +1037,8 @@ def test_a_name_of_many_letters_is_gone_through_once(tmp_path: Path) -> None:
 
 def test_comments_that_silence_nothing_are_told_up_to_a_bound(tmp_path: Path) -> None:
     few, more = (
-        analysis("# devls: ignore[device]\n" * count, tmp_path).diagnostics for count in (20, COMMENTS_TOLD + 5)
+        analysis("# devls: ignore[device]\n" * count, tmp_path).diagnostics
+        for count in (20, COMMENTS_TOLD + 5)
     )
     assert (len(few), len(more)) == (20, COMMENTS_TOLD)
     assert {each.rule for each in more} == {"unused-ignore"}
