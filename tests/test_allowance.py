@@ -14,7 +14,7 @@ import devls
 from devls import analysis
 from devls.config import Config
 from devls.engine.core import budget, limits
-from devls.engine.core.events.events import EvalKeepsGraph, Event, ModulesUnregistered, Revealed
+from devls.engine.core.events.events import EvalKeepsGraph, Event, ModulesUnregistered, Revealed, StaleStep
 from devls.engine.core.events.protocols import TrainedInEvalMode
 from devls.engine.core.machine import Machine
 from devls.engine.driver.entry_points import run_file
@@ -467,3 +467,49 @@ def test_a_call_that_is_left_out_is_known_to_be_one_without_gradients(
     monkeypatch.setattr(budget, "allows", lambda _m, _function: False)
     found = told_of(tmp_path, _SHOWS.format(grad_mode=grad_mode))
     assert sum(isinstance(each, EvalKeepsGraph) for each in found) == told
+
+
+CLEARING = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear(3, 3)
+        self.decoder = unseen()
+
+    def forward(self, x):
+        #
+        x = self.encoder(x)
+        x = x + 1
+        x = x + 1
+        x = x + 1
+        x = x + 1
+        x = x + 1
+        x = x + 1
+        x = x + 1
+        return self.decoder(x)
+"""
+
+TRAINING = """
+import torch
+from clearing import Net
+
+net = Net()
+optimizer = torch.optim.SGD(net.decoder.parameters(), 0.1)
+while True:
+    loss = net(torch.zeros(2, 3))
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("line", "told"), [("pass", True), ("self.zero_grad()", False)])
+def test_a_forward_that_is_not_run_may_clear_gradients(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, *, told: bool
+) -> None:
+    monkeypatch.setattr(limits, "CALLS_OF_PROGRAM", 0)
+    monkeypatch.setattr(limits, "CALLS_OF_PROGRAM_PER_LINE", 0)
+    (tmp_path / "clearing.py").write_text(CLEARING.replace("#", line))
+    assert any(isinstance(each, StaleStep) for each in told_of(tmp_path, TRAINING)) is told

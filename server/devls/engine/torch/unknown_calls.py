@@ -303,7 +303,8 @@ def body_not_run(
     given = (*arguments, *keywords.values())
     train_mode.not_run(m, given)
     checkpoints.not_run(m, function)
-    if function.name != "forward":
+    # A `forward` computes and seldom trains; some clear what the last round has left.
+    if function.name != "forward" or function.source.mentions(function.node, "zero_grad("):
         backward.not_run(m)
     for value in given:
         m.escape(value)

@@ -53,6 +53,7 @@ def read(
     # `backward(create_graph=True)` leaves gradients that have a graph themselves.
     in_graph = m.state.get("backward", "creates", False) is not False
     if isinstance(found, TensorValue) and not (in_graph and m.requires_grad(found) is False):
+        m.state.set(found, "grad of", tensor)  # a join of two reads is a tensor of its own
         return found
     result = TensorValue(
         device=m.device(tensor),
