@@ -155,7 +155,8 @@ def unknown_called(m: Machine, function: Symbol, arguments: list[object], node: 
         ahead = _only_evaluates(m, frame, node)
     else:
         ahead = False
-    if not (in_eval_mode or ahead) or test_code.is_unit_test(frame.function):
+    differentiates = m.state.get(model, DIFFERENTIATES) is True
+    if not (in_eval_mode or ahead) or differentiates or test_code.is_unit_test(frame.function):
         return  # in train mode; or whoever calls it compares two models, on a little data
     if (
         m.silent
@@ -215,6 +216,33 @@ def _drop_where_given_with_inputs(m: Machine, evaluations: Evaluations, argument
             for each in evaluations.waiting
             if each.key not in results or not any(value in each.given for value in values)
         ]
+
+
+@program_moments.unseen_code_given.on
+def given_to_unseen(
+    m: Machine, function: object, arguments: AbstractSequence[object], node: ast.expr | None
+) -> None:
+    """Code that is not seen is given something."""
+    del function, node
+    given_with_model(m, arguments)
+
+
+@program_moments.given_to_library.on
+def given_with_model(m: Machine, arguments: AbstractSequence[object]) -> None:
+    """A function is given a model and what was computed of it: it may want gradients, as a step of an inner loop does."""
+    evaluations = m.notes.of(Evaluations)
+    if not evaluations.waiting:
+        return
+    values = [m.resolve(each) for each in arguments]
+    if any(
+        (isinstance(each, TensorValue) and m.requires_grad(each) is not False and not each.is_parameter)
+        or (isinstance(each, Symbol) and _callee_key(each.key) is not None)
+        for each in values
+    ):
+        for each in evaluations.waiting:
+            if each.model in values:
+                m.state.set(each.model, DIFFERENTIATES, True)
+        evaluations.waiting = [each for each in evaluations.waiting if each.model not in values]
 
 
 def _callee_key(key: Hashable) -> Hashable:

@@ -196,6 +196,11 @@ def unseen_code_given(
 
 
 @moment
+def given_to_library(m: Machine, arguments: AbstractSequence[object]) -> None:
+    """A library function that nobody described holds what it was given."""
+
+
+@moment
 def unseen_code_returned(
     m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None
 ) -> None:

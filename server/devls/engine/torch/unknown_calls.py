@@ -357,8 +357,10 @@ def _filled(m: Machine, arguments: list[object], node: ast.expr | None) -> None:
 @library_semantics.unknown_call.answer
 def unknown_call(m: Machine, call: Invocation) -> object:
     """A library function that nobody described."""
-    for value in (*call.arguments, *call.keywords.values()):
+    given = (*call.arguments, *call.keywords.values())
+    for value in given:
         m.escape(value)
+    program_moments.given_to_library(m, given)
     blur_graphs(m, call.arguments)
     if call.name.rpartition(".")[2][:1].isupper():
         if not m.library.surrounds(call.name) and priors.is_part_made(m, call.node):
