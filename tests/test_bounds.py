@@ -1060,3 +1060,10 @@ def test_a_ring_of_short_modules_that_call_one_another_has_bounded_work(tmp_path
 
     few, more = map(cost, (10, 20))
     assert more < 3 * few < 3_000_000
+
+
+def test_arguments_that_double_with_each_call_are_bounded(tmp_path: Path) -> None:
+    functions = "".join(f"def f{n}(*a):\n    return f{n - 1}(*a, *a, *a)\n" for n in range(1, 12))
+    head = "import torch\nx = torch.ones(2)\ndef f0(*a):\n    return a[0]\n"
+    few, more = (calls_of(f"{head}{functions}f{n}(x, x)\n", tmp_path) for n in (5, 11))
+    assert more < 3 * few

@@ -121,6 +121,9 @@ LINES_PARSED_IN_A_STEP: Final = 6
 CALL_SHARE: Final = 4
 """A call leaves one part in so many of what its caller may spend to what follows."""
 
+ARGUMENTS: Final = 1_000
+"""Arguments of one call: `f(*a, *a)` in functions that call one another doubles them each time."""
+
 CONTAINER_ITEMS: Final = 24
 """Items that a list or dict keeps apart; a larger one keeps one joined element."""
 

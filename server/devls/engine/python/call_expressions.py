@@ -69,7 +69,7 @@ def _eval_called(m: Machine, node: ast.Call, function: object) -> object:
             return _zip_rows(m, node, function, argument.value)
         value = m.eval(argument.value)
         inner = iteration.items(m, value, argument.value)
-        if inner is None:
+        if inner is None or len(arguments) + len(inner) > limits.ARGUMENTS:
             keywords["*"] = iteration.element(m, value, argument.value, 0)
         else:
             arguments += inner
