@@ -8,7 +8,7 @@ from devls.engine.core.questions import question
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from devls.engine.core.events.events import ModulesUnregistered
     from devls.engine.core.invocation import Invocation
@@ -86,6 +86,7 @@ def device_of_model_result(
     arguments: list[object],
     node: ast.expr | None,
     nodes: list[ast.expr | None],
+    keywords: Mapping[str, object],
 ) -> Tree | None:
     """Device of the result of an unseen model; None if that is not known."""
 
@@ -288,11 +289,18 @@ def speaks_of_saving(text: str) -> bool:
 
 
 @question
+def tensors_tokenized(m: Machine, tokens: Symbol, node: ast.expr) -> None:
+    """Unseen code was asked for tensors of a text or an image: `tokenizer(text, return_tensors="pt")`."""
+    del m, tokens, node
+
+
+@question
 def unseen_method_called(
     m: Machine,
     function: Symbol,
     arguments: list[object],
     node: ast.expr | None,
     nodes: list[ast.expr | None],
+    keywords: Mapping[str, object],
 ) -> None:
     """Something unknown was called that may be a method of a model: `model.to_device(x)`."""

@@ -26,9 +26,11 @@ from devls.syntax.source import asked_of
 from devls.values.devices import CPU
 from devls.values.facts import fact
 from devls.values.history import Step
-from devls.values.value import Const, InstanceValue, LibraryName, Symbol
+from devls.values.value import Const, InstanceValue, LibraryName, Symbol, TensorValue
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
 
@@ -40,6 +42,9 @@ The second one is that of what nothing but a model is given that computes its lo
 
 _PUT_TOGETHER: Final = "#put together"
 """The slot of a batch that says that its loader has put it together, on the CPU."""
+
+_TOKENIZED: Final = "#tokenized"
+"""The slot of a batch that says that a tokenizer has returned it: its parts are tensors."""
 
 _HANDED_OUT: Final = "#handed out"
 """The slot of a batch for what is known of the code that takes it from its loader."""
@@ -73,6 +78,56 @@ def note_batch(m: Machine, owner: Symbol, item: Symbol) -> None:
         m.state.set(item, _HANDED_OUT, found)
 
 
+@priors.tensors_tokenized.answer
+def note_tokens(m: Machine, tokens: Symbol, node: ast.expr) -> None:
+    """Keep in mind that a tokenizer returns its tensors on the CPU, where nothing moves them on the way."""
+    statement, source = m.frame.statement, m.frame.source
+    if not isinstance(statement, ast.Assign) or statement.value is not node or not isinstance(node, ast.Call):
+        return
+    region = _about(source, statement)
+    # Such a mapping moves what it holds in place.
+    moved = any(isinstance(each, ast.Expr) and _is_move(each.value) for each in region)
+    if m.default_device() == CPU and not moved and not _any_moved(m, region, statement.targets[0]):
+        step = Step(f"`{m.text(node.func)}` returns its tensors on the CPU", m.site(node), kind=AS_LOADED[0])
+        m.state.set(tokens, _PUT_TOGETHER, True)
+        m.state.set(tokens, _TOKENIZED, True)
+        m.state.set(tokens, _HANDED_OUT, HandedOut(region, step))
+
+
+def named_inputs(
+    m: Machine, call: ast.expr, keywords: Mapping[str, object]
+) -> list[tuple[TensorValue, ast.expr | None]]:
+    """The tensors that a model is given by keyword, and what a tokenizer has returned: `model(**tokens)`, `model(tokens.input_ids)`."""
+    if not isinstance(call, ast.Call):
+        return []
+    found: list[tuple[TensorValue, ast.expr | None]] = [
+        (TensorValue(device=CPU, nonscalar=True, device_step=step), each)
+        for each in (*call.args, *(keyword.value for keyword in call.keywords))
+        if (step := _tokenized(m, each)) is not None
+    ]
+    for keyword in call.keywords:
+        name = keyword.arg
+        if name is None or any(each is keyword.value for _, each in found):
+            continue
+        tensor = m.tensor_of(keywords.get(name), infer=False)
+        if tensor is not None and not (naming_priors.INDEX.search(name) or naming_priors.SIZE.search(name)):
+            found.append((tensor, keyword.value))
+    return found
+
+
+def _tokenized(m: Machine, node: ast.expr) -> Step | None:
+    """The story of what a tokenizer has returned, or of a part of it, as long as nothing moves any of it or takes its place."""
+    if isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    tokens = m.resolve(m.state.get(m.frame.scope, node.id)) if isinstance(node, ast.Name) else None
+    if not isinstance(tokens, Symbol) or m.state.get(tokens, _TOKENIZED) is not True:
+        return None
+    found = m.state.get(tokens, _HANDED_OUT)
+    if not isinstance(found, HandedOut) or m.state.get(tokens, "#escaped") is not None:
+        return None
+    return found.step if m.state.get(tokens, tensor_facts.PARTS_MOVED) is None else None
+
+
 def _is_as_put_together(m: Machine, owner: Symbol, asked: ast.expr) -> bool:
     """Whether a loader hands out its batches on the CPU, going by its name: whatever becomes of them in the loop."""
     if not any(
@@ -97,7 +152,9 @@ def is_put_together(m: Machine, value: object) -> bool:
 
 
 def _handed_out(m: Machine, owner: Symbol, asked: ast.expr, region: tuple[ast.AST, ...]) -> HandedOut | None:
-    if any(_may_be_moved(m, each) for each in region):
+    bound = m.frame.statement
+    target = getattr(bound, "target", None) or getattr(bound, "targets", (None,))[0]
+    if _any_moved(m, region, target):
         return None
     text = m.frame.source.slice(asked) if "(..." in owner.text or owner.text == "?" else owner.text
     step = Step(
@@ -267,6 +324,20 @@ def _speaks_of_place(node: ast.AST) -> bool:
 
 
 _UNDECIDED: Final = (ast.If, ast.IfExp, ast.Try, ast.While, ast.For, ast.AsyncFor, *FUNCTIONS)
+
+
+def _any_moved(m: Machine, region: tuple[ast.AST, ...], batch: object) -> bool:
+    """Whether some code may move a batch, or hands all of it to code that is not seen, for its effect: `move_all(batch)`."""
+    if any(_may_be_moved(m, each) for each in region):
+        return True
+    return isinstance(batch, ast.Name) and any(
+        isinstance(each, ast.Expr)
+        and isinstance(each.value, ast.Call)
+        and any(isinstance(given, ast.Name) and given.id == batch.id for given in each.value.args)
+        and not (is_plain(each.value.func) and isinstance(looked_up(m, each.value.func), LibraryName))
+        for part in region
+        for each in walk(part)
+    )
 
 
 def _may_be_moved(m: Machine, region: ast.AST) -> bool:

@@ -33,6 +33,8 @@ from devls.values.history import Site, Step
 from devls.values.value import Const, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
@@ -209,7 +211,12 @@ def model_of(m: Machine, loaded: TensorValue, symbol: Symbol) -> object:
 
 @priors.device_of_model_result.answer
 def result_device(
-    m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
+    m: Machine,
+    function: Symbol,
+    arguments: list[object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+    keywords: Mapping[str, object],
 ) -> Tree | None:
     """Device of the results of an unknown model; its inputs are checked against where it was moved.
 
@@ -237,6 +244,7 @@ def result_device(
     if isinstance(placed, tuple):
         device, site = placed
         if node is not None and isinstance(site, Site):
+            tensors += loaded_batches.named_inputs(m, node, keywords)
             apart = _check_inputs(m, function, device, site, node, tensors, made=placed[1] is made)
             if apart:
                 return None
@@ -317,7 +325,12 @@ def _is_said_to_be_one(m: Machine, value: object, *, first: bool) -> bool:
 
 @priors.unseen_method_called.answer
 def method_called(
-    m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
+    m: Machine,
+    function: Symbol,
+    arguments: list[object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+    keywords: Mapping[str, object],
 ) -> None:
     """`model.generate(ids)`: methods that run a model check what they run it on; what they do with the rest is theirs to say."""
     key = function.key
@@ -346,7 +359,7 @@ def method_called(
         runs = next(
             (at for at, each in enumerate(arguments) if m.tensor_of(each, infer=False) is not None), 0
         )
-        result_device(m, owner, arguments[: runs + 1], node, nodes[: runs + 1])
+        result_device(m, owner, arguments[: runs + 1], node, nodes[: runs + 1], keywords)
 
 
 def _called_for_its_effect(m: Machine, function: Symbol, node: ast.expr | None) -> bool:

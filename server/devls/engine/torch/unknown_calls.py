@@ -51,7 +51,8 @@ def call_unknown(
     del keyword_nodes
     if not isinstance(function, Symbol):
         program_moments.value_called(m, function, node)
-    is_module, builds = _computes_or_builds(m, function, arguments, node)
+    tokenizes = _gives_tensors(keywords)
+    is_module, builds = (False, False) if tokenizes else _computes_or_builds(m, function, arguments, node)
     program_moments.unseen_code_called(m, function, is_module=is_module)
     receiver = m.state.get(function, "#receiver")
     if isinstance(receiver, InstanceValue):
@@ -60,7 +61,7 @@ def call_unknown(
     if isinstance(function, Symbol) and is_module and node is not None:
         return _result_of_model(m, function, arguments, keywords, node, nodes)
     if isinstance(function, Symbol):
-        priors.unseen_method_called(m, function, arguments, node, nodes)
+        priors.unseen_method_called(m, function, arguments, node, nodes, keywords)
         _updated(m, function, arguments, keywords)
         path = strings.path_of_option(m, function.key, arguments)
         if path is not None:
@@ -88,11 +89,19 @@ def call_unknown(
         )
         if builds:
             m.state.set(result, "is module", True)
+        if node is not None and tokenizes:
+            priors.tensors_tokenized(m, result, node)
         place = _place_of_result(m, function)
         if place is not None:
             m.state.set(result.key, "#place", place)
         return result
     return m.unknown(node)
+
+
+def _gives_tensors(keywords: dict[str, object]) -> bool:
+    """Whether a tokenizer, or what prepares images, is asked for tensors of torch: `tokenizer(text, return_tensors="pt")`."""
+    asked = keywords.get("return_tensors")
+    return isinstance(asked, Const) and asked.value == "pt"
 
 
 def _inherited(m: Machine, receiver: InstanceValue, node: ast.expr | None) -> None:
@@ -222,7 +231,7 @@ def _result_of_model(
     nodes: list[ast.expr | None],
 ) -> Symbol:
     """Result of a model without visible code: its device, and its graph."""
-    device = priors.device_of_model_result(m, function, arguments, node, nodes)
+    device = priors.device_of_model_result(m, function, arguments, node, nodes, keywords)
     computed = priors.graph_of_model_result(m, function, [*arguments, *keywords.values()], node)
     train_mode.called(m, function)
     program_moments.unseen_code_returned(m, function, arguments, node)
