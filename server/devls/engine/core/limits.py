@@ -48,7 +48,7 @@ of tensors, which a helper moves by calling itself."""
 STEPS_PER_FILE: Final = 60_000
 """Statements and calls for one file, all of its runs together."""
 
-SECONDS_PER_FILE: Final = 7.0
+SECONDS_PER_FILE: Final = 6.0
 """Processor seconds after which a file is not gone through any further, imported modules apart. It is the last resort for
 programs that are slow in a way that no step and no work has counted.
 """
