@@ -379,3 +379,28 @@ def test_a_replica_has_no_parameters_to_ask() -> None:
     )
     (ran,) = run_programs([Program("replica", {"main.py": text})], accelerator=False).values()
     assert ran.raised.startswith("StopIteration")
+
+
+def test_a_buffer_that_requires_a_gradient_is_no_leaf_once_its_module_is_converted() -> None:
+    """So that a tensor which is trained is no buffer: it gets no gradient any more."""
+    text = (
+        "import torch\nfrom torch import nn\n"
+        "class Net(nn.Module):\n"
+        "    def __init__(self, weight):\n"
+        "        super().__init__()\n"
+        '        self.register_buffer("weight", weight)\n'
+        "before = Net(torch.ones(3, requires_grad=True))\n"
+        "after = Net(torch.ones(3, requires_grad=True)).to(torch.float64)\n"
+        "after.weight.sum().backward()\n"
+    )
+    effect = "(before.weight.is_leaf, after.weight.is_leaf, after.weight.grad)"
+    (ran,) = run_programs([Program("buffer", {"main.py": text}, effect=effect)], accelerator=False).values()
+    assert ran.effect == "(True, False, None)"
+
+
+def test_the_state_of_a_random_generator_has_to_be_on_the_cpu() -> None:
+    """So that a checkpoint which holds one is loaded there."""
+    text = 'import torch\nstate = torch.get_rng_state()\ntorch.set_rng_state(state)\ntorch.set_rng_state(state.to("meta"))\n'
+    (ran,) = run_programs([Program("generator", {"main.py": text})], accelerator=False).values()
+    assert ran.raised.startswith("TypeError: RNG state must be a torch.ByteTensor")
+    assert ran.line == len(text.splitlines())
