@@ -492,7 +492,7 @@ class Net(nn.Module):
         return self.decoder(x)
 """
 
-TRAINING = """
+CLEARED = """
 import torch
 from clearing import Net
 
@@ -512,4 +512,4 @@ def test_a_forward_that_is_not_run_may_clear_gradients(
     monkeypatch.setattr(limits, "CALLS_OF_PROGRAM", 0)
     monkeypatch.setattr(limits, "CALLS_OF_PROGRAM_PER_LINE", 0)
     (tmp_path / "clearing.py").write_text(CLEARING.replace("#", line))
-    assert any(isinstance(each, StaleStep) for each in told_of(tmp_path, TRAINING)) is told
+    assert any(isinstance(each, StaleStep) for each in told_of(tmp_path, CLEARED)) is told
