@@ -125,7 +125,9 @@ def is_watched(name: str) -> bool:
 
 def _scheduler_steps(m: Machine, call: Invocation) -> None:
     scheduler = m.resolve(call.receiver)
-    if not isinstance(scheduler, InstanceValue) or scheduler.library.endswith("ReduceLROnPlateau"):
+    # An epoch that is named sets the rate of that epoch, whatever came before.
+    named = bool(call.arguments[1:] or call.keywords)
+    if named or not isinstance(scheduler, InstanceValue) or scheduler.library.endswith("ReduceLROnPlateau"):
         return
     optimizer = m.resolve(m.state.get(scheduler, "#optimizer"))
     if not isinstance(optimizer, InstanceValue) or m.state.get(optimizer, "#escaped") is not None:

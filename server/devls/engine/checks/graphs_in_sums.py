@@ -136,7 +136,11 @@ def replaced(
     graph = value.node
     if isinstance(graph, Node) and m.requires_grad(value) is not False:
         old = m.resolve(old)
+        holder = m.state.get(m.frame.scope, target.value.id) if isinstance(target.value, ast.Name) else None
+        made = getattr(m.resolve(holder), "serial", 0)
         for loop in m.loops:
+            if made >= loop.iteration:
+                continue  # what holds it is made anew in each round
             if _summed(m, target, m.text(target), old, graph, node, loop):
                 break
             if isinstance(target, ast.Attribute) and _queued(m, target, old, graph, node, loop):

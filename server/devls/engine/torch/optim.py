@@ -324,7 +324,10 @@ def _all_frozen(m: Machine, instance: InstanceValue) -> bool:
         bool(held)
         and m.state.get(instance, "#whole") is True
         and all(
-            each.symbol is None and each.is_parameter and m.requires_grad(each) is False
+            each.symbol is None
+            and each.is_parameter
+            and m.requires_grad(each) is False
+            and m.state.get(each, "#escaped") is None  # code that is not run may have changed that
             for each in held  # type: ignore[attr-defined]
         )
     )

@@ -174,6 +174,8 @@ def set_item(
     _given(m, target, owner, value)
     if indexing.is_part_replaced(m, target, index, value) and not isinstance(value, Const):
         m.state.set(owner, tensor_facts.PARTS_MOVED, True)
+        if not isinstance(index, Const):
+            m.state.set(owner, "#escaped", True)  # each part may have been moved
     if isinstance(index, Const):
         m.state.set(owner, f"[{index.value!r}]", value)
 

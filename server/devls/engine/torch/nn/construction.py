@@ -16,6 +16,7 @@ from devls.engine.python.classes import library_bases
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import shape_rules
+from devls.syntax.layout import parents
 from devls.values.conditions import Either
 from devls.values.devices import CPU, describe
 from devls.values.facts import fact
@@ -110,7 +111,14 @@ def _is_given_tensor(m: Machine, call: Invocation, layer: Layer) -> bool:
         isinstance(given, TensorValue)
         and isinstance(call.node, ast.Call)
         and (bool(given.nonscalar) or m.requires_grad(given) is True)
+        and not _is_called(m, call.node)
     )
+
+
+def _is_called(m: Machine, node: ast.Call) -> bool:
+    """Whether what is built is called at once: `RandomAdjustSharpness(factor)(x)`."""
+    above = parents(m.source).get(node)
+    return isinstance(above, ast.Call) and above.func is node
 
 
 def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> None:

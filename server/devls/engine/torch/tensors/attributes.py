@@ -341,7 +341,12 @@ def _set_requires_grad(
     m: Machine, target: ast.Attribute, tensor: TensorValue, value: object, node: ast.expr | None
 ) -> None:
     wanted = m.truth(value)
-    if wanted is True and m.requires_grad(tensor) is False and _was_cut(m, tensor):
+    if (
+        wanted is True
+        and m.requires_grad(tensor) is False
+        and not tensor.is_parameter
+        and _was_cut(m, tensor)
+    ):
         m.emit(
             GraphCutHidden(
                 m.site(target),

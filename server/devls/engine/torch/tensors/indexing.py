@@ -12,6 +12,7 @@ from devls.engine.torch.autograd import graph_construction
 from devls.engine.torch.checkpoints import is_read_from_load
 from devls.engine.torch.tensors import device_check, writes
 from devls.library.effects import Operation, Result, Role
+from devls.syntax.nodes import bound_in
 from devls.values.conditions import Either, any_of, both, negation
 from devls.values.devices import CPU
 from devls.values.graph import Node, Storage
@@ -336,16 +337,29 @@ def is_part_replaced(m: Machine, target: ast.Subscript, index: object, value: ob
     Names are keys of dicts, and nobody moves a part of a tensor to put it back where it was.
     """
     named = isinstance(index, Const) and type(index.value) is str
-    return named or (not isinstance(target.slice, ast.Slice) and _is_moved(m, m.resolve(value)))
+    if named or isinstance(target.slice, ast.Slice):
+        return named
+    return _is_moved(m, value) or _is_walked(m, target)
+
+
+def _is_walked(m: Machine, target: ast.Subscript) -> bool:
+    """Whether an item is written under a key that the running loop takes from the same thing: `for k, v in batch.items(): batch[k] = ...`."""
+    loop = m.loops[-1].node if m.loops else None
+    if not isinstance(loop, ast.For) or not isinstance(target.slice, ast.Name):
+        return False
+    walked = loop.iter
+    if isinstance(walked, ast.Call) and isinstance(walked.func, ast.Attribute):
+        walked = walked.func.value if walked.func.attr in ("items", "keys") else walked
+    return target.slice.id in bound_in(loop.target) and m.text(walked) == m.text(target.value)
 
 
 def _is_moved(m: Machine, value: object) -> bool:
-    """Whether something was moved from another device, as far as is known."""
-    before = m.state.get(value, "moved from") if isinstance(value, TensorValue) else None
-    return (
-        isinstance(value, TensorValue)
-        and isinstance(before, TensorValue)
-        and m.device(before) != m.device(value)
+    """Whether something was moved from another device on some path, as far as is known."""
+    return any(
+        isinstance(each, TensorValue)
+        and isinstance(before := m.state.get(each, "moved from"), TensorValue)
+        and m.device(before) != m.device(each)
+        for each in m.alternatives(value)
     )
 
 
