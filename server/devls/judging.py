@@ -434,8 +434,8 @@ def _follows(diagnostic: Diagnostic, made: set[tuple[str, Range]]) -> bool:
     """Whether something is told already where a tensor was made on the CPU: making it elsewhere mends both."""
     if diagnostic.rule == "result-off-device":
         return (diagnostic.path, diagnostic.range) in made
-    first = diagnostic.related[0] if diagnostic.rule == "mixed-devices" and diagnostic.related else None
-    return first is not None and (first.path, first.range) in made
+    meets = diagnostic.rule in ("mixed-devices", "input-off-module-device") and diagnostic.related
+    return bool(meets) and (diagnostic.related[0].path, diagnostic.related[0].range) in made
 
 
 _SAYS_LINES: Final = re.compile(r"\bline (\d+)")
