@@ -19,6 +19,7 @@ from devls.cli import outputs
 from devls.cli.complaints import Complaints
 from devls.cli.formats import Style
 from devls.cli.report import Report
+from devls.config import Config
 from devls.probe.experiment import Said, Verdict
 from devls.project.definitions import Definitions, environments
 from devls.project.mentions import Mentions
@@ -104,6 +105,28 @@ def test_a_folder_that_cannot_be_read(devls: Callable[..., Ran], monkeypatch: py
         "devls: failing is not looked into, because devls itself failed: ZeroDivisionError().",
     ]
     assert status == 2
+
+
+@pytest.mark.parametrize("named", ["failing", "failing/bad.py"])
+def test_a_configuration_on_which_devls_fails(
+    named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("failing").mkdir()
+    for each in ("failing/bad.py", "good.py"):
+        Path(each).write_text("bad\n")
+
+    def config_for(path: str) -> Config:
+        if "failing" in path:
+            raise ZeroDivisionError
+        return Config()
+
+    selected = files.select(["good.py", named], config_for)
+    assert list(selected.names.values()) == ["good.py"]
+    assert selected.failed
+    assert selected.complaints == [
+        f"{named} is not checked, because devls itself failed: ZeroDivisionError()"
+    ]
 
 
 def test_bad_patterns(devls: Callable[..., Ran]) -> None:
