@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,26 @@ def test_questions_leave_no_processes_however_many_there_are(probe: Probe, mark:
     assert len(marked(mark)) == WORKERS
 
 
+STARTS = """
+import ctypes, os
+libc = ctypes.CDLL(None)
+fork, clone = (57, 56) if os.uname().machine == "x86_64" else (-1, 220)
+ways = (
+    libc.fork, lambda: libc.syscall(fork), lambda: libc.syscall(clone, 17, 0, 0, 0, 0), lambda: libc.syscall(435, bytes(64), 64),
+    lambda: libc.daemon(1, 1),
+)
+r = [way() for way in ways]
+"""
+
+
+@pytest.mark.parametrize("accelerator", [False, True])
+def test_a_question_starts_no_process_in_any_way(probe: Probe, accelerator: bool) -> None:
+    """A child would answer beside its parent, and what both say is no answer."""
+    answer = probe.ask(STARTS, accelerator=accelerator)
+    assert answer is not None
+    assert answer.value == "[-1, -1, -1, -1, -1]", answer
+
+
 FORKS = """
 import ctypes, time
 libc = ctypes.CDLL(None)
@@ -82,6 +103,20 @@ for _ in range(3):
     libc.fork()
 END
 """
+
+
+def test_a_question_is_one_process_as_long_as_it_runs(probe: Probe, mark: str) -> None:
+    """Counted while it sleeps, and not only when its group has been ended."""
+    most = 0
+    code = FORKS.replace("END", "time.sleep(1000)")
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(probe.ask, code, wall_s=1.0)
+        while not asked.done():
+            most = max(most, len(marked(mark)))
+    answer = asked.result()
+    assert answer is not None
+    assert answer.died == "timeout"
+    assert most == WORKERS + 1
 
 
 @pytest.mark.parametrize("end", ["time.sleep(1000)", "r = 1", "1 / 0", "ctypes.string_at(0)"])
