@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "server"), str(ROOT / "tests")]
 
 from devls.probe.client import Probe  # noqa: E402
-from probe.hostile import MARK, PROGRAMS, Surroundings, gone, marked  # noqa: E402
+from probe.hostile import MARK, PROGRAMS, Surroundings, end_all, gone, marked  # noqa: E402
 
 PATIENCE = 20.0
 """Seconds until a process that is left counts as left."""
@@ -35,6 +35,8 @@ for number in range(10**6):
         print("warm", flush=True)
     probe.ask(f"import time; time.sleep(0.05); r = {number}", accelerator=number % 2 == 0)
     probe.ask(f"import ctypes, time; ctypes.CDLL(None).fork(); time.sleep(1000); r = {number}", wall_s=0.2)
+    if number == LONG:
+        probe.ask("import time; time.sleep(1000)", accelerator=number % 2 == 0, wall_s=1000.0)
 """
 
 
@@ -94,7 +96,8 @@ def deaths(count: int, seed: int) -> int:
     for _ in range(count):
         value = str(uuid.uuid4())
         environment = {**os.environ, MARK: value, "PYTHONPATH": str(ROOT / "server")}
-        client = subprocess.Popen([sys.executable, "-c", CLIENT], env=environment, stdout=subprocess.PIPE)
+        program = CLIENT.replace("LONG", str(chance.randrange(1, 5)))
+        client = subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE)
         if chance.random() < 0.8:  # otherwise while torch is imported
             client.stdout.readline()
         time.sleep(chance.uniform(0, 1.0))
@@ -106,6 +109,7 @@ def deaths(count: int, seed: int) -> int:
         at_once += most
         if not gone(value, PATIENCE):
             left += len(marked(value))
+            end_all(value)
         slowest = max(slowest, time.perf_counter() - killed)
     print(
         f"{count} clients killed: {at_once} processes right after it, {left} left, the last one gone after {slowest:.2f} s"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import importlib
 import inspect
 import pkgutil
@@ -372,6 +373,61 @@ def test_edits_leave_nothing(tmp_path: Path) -> None:
     assert looked < 3 * KEPT
     assert len(kept._searches) <= 3 * KEPT
     assert len(kept.installed._found) <= KEPT
+
+
+TYPED = f"""
+import torch
+from torch import nn
+
+{"# what nobody edits" * 300}
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.layer(x) + EDIT
+
+def train(model: Net, batches):
+    losses = []
+    for x in batches:
+        loss = model(x.cuda()).sum()
+        loss.backward()
+        losses.append(loss)
+    return losses + EDIT
+
+train(Net(), EDIT)
+"""
+
+
+def kept() -> tuple[int, int]:
+    """How many objects there are, those in others among them, and how many characters in all texts."""
+    gc.collect()
+    tracked = gc.get_objects()
+    every = {id(each): each for each in (*tracked, *gc.get_referents(*tracked))}
+    return len(every), sum(len(each) for each in every.values() if type(each) is str)
+
+
+def test_what_is_kept_grows_by_no_text_and_no_tree_of_an_edit(tmp_path: Path) -> None:
+    """Some objects of each edit are kept for a while; its text has thousands of characters, and its tree hundreds of nodes."""
+    path, edits = str(tmp_path / "program.py"), 40
+    workspace = Workspace((str(tmp_path),), editing=True)
+    analyzer = analysis.Analyzer(workspace, lambda _: Config(), installed=definitions.Definitions(()))
+
+    def edit(number: int) -> None:
+        workspace.open(path, TYPED.replace("EDIT", f"name{number}"))
+        analyzer.changed(path)
+        assert analyzer.analyze(path, soon=number % 2 == 0).diagnostics
+
+    for number in range(12):
+        edit(number)
+    objects, characters = kept()
+    for number in range(12, 12 + edits):
+        edit(number)
+    objects_now, characters_now = kept()
+    assert objects_now - objects < 20 * edits
+    assert characters_now - characters < 2_000 * edits
 
 
 @pytest.mark.usefixtures("small")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -282,7 +283,25 @@ def test_a_huge_text_is_survived(client, new_uri):
     client.close(uri)
 
 
-def test_all_changes_of_one_message_are_made_together(monkeypatch):
+@pytest.fixture
+def change_each_line(monkeypatch):
+    """Makes a change in each line of a document by one message, and returns the text that it has then."""
+    monkeypatch.setattr(synchronization, "changed", lambda *_: None)
+
+    def change(count):
+        documents = Documents()
+        document = documents.open("untitled:x", 1, "x = 1\n" * count)
+        server = SimpleNamespace(open_settings={}, documents=documents, positions=Positions())
+        nowhere = [types.Range(types.Position(line, 0), types.Position(line, 1)) for line in range(count)]
+        changes = [types.TextDocumentContentChangePartial(each, "y") for each in nowhere]
+        identifier = types.VersionedTextDocumentIdentifier(2, "untitled:x")
+        synchronization.did_change(server, types.DidChangeTextDocumentParams(identifier, changes))
+        return document.snapshot.text
+
+    return change
+
+
+def test_all_changes_of_one_message_are_made_together(change_each_line, monkeypatch):
     """One by one, ten thousand of them take half a minute."""
     made = []
     apply_changes = convert.apply_changes
@@ -292,16 +311,27 @@ def test_all_changes_of_one_message_are_made_together(monkeypatch):
         return apply_changes(text, changes, *given)
 
     monkeypatch.setattr(convert, "apply_changes", counted)
-    documents = Documents()
-    document = documents.open("untitled:x", 1, "x = 1\n" * 10_000)
-    server = SimpleNamespace(open_settings={}, documents=documents, positions=Positions())
-    monkeypatch.setattr(synchronization, "changed", lambda *_: None)
-    nowhere = [types.Range(types.Position(line, 0), types.Position(line, 1)) for line in range(10_000)]
-    changes = [types.TextDocumentContentChangePartial(each, "y") for each in nowhere]
-    identifier = types.VersionedTextDocumentIdentifier(2, "untitled:x")
-    synchronization.did_change(server, types.DidChangeTextDocumentParams(identifier, changes))
+    assert change_each_line(10_000) == "y = 1\n" * 10_000
     assert made == [10_000]
-    assert document.snapshot.text == "y = 1\n" * 10_000
+
+
+def test_no_change_of_a_message_reads_the_whole_text_again(change_each_line):
+    """Counted are the characters of texts that functions are given, and of texts whose methods are called."""
+    expected, read = "y = 1\n" * 2_000, 0
+
+    def look(frame, event, function):
+        nonlocal read
+        given = frame.f_locals.values() if event == "call" else [getattr(function, "__self__", None)]
+        read += sum(len(each) for each in given if isinstance(each, str))
+        assert read < 100 * len(expected)
+
+    sys.setprofile(look)
+    try:
+        text = change_each_line(2_000)
+    finally:
+        sys.setprofile(None)
+    assert text == expected
+    assert read > len(expected)
 
 
 def test_what_is_said_at_random_is_survived(tmp_path, monkeypatch):

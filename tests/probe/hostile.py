@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
 import sys
 import time
@@ -141,3 +142,20 @@ def gone(value: str, seconds: float, *, but: int = 0) -> bool:
             return False
         time.sleep(0.01)
     return True
+
+
+def come(value: str, count: int, seconds: float) -> bool:
+    """Wait until there are so many such processes."""
+    end = time.monotonic() + seconds
+    while len(marked(value)) < count:
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def end_all(value: str) -> None:
+    """Kill those that are left."""
+    for each in marked(value):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(each, signal.SIGKILL)

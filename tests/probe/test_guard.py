@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
 import re
@@ -10,6 +9,7 @@ import signal
 import subprocess
 import sys
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ import pytest
 from devls.probe.client import Probe
 from devls.probe.interpreters import candidates, choose, lies_inside
 from probe.battery import CASES, Case
-from probe.hostile import MARK, PROGRAMS, Surroundings, gone, marked
+from probe.hostile import MARK, PROGRAMS, Surroundings, come, end_all, gone, marked
 from torch_programs import Outcome, Program, run_programs
 
 if TYPE_CHECKING:
@@ -76,6 +76,26 @@ def test_questions_leave_no_processes_however_many_there_are(probe: Probe, mark:
     assert len(marked(mark)) == WORKERS
 
 
+STARTS = """
+import ctypes, os
+libc = ctypes.CDLL(None)
+fork, clone = (57, 56) if os.uname().machine == "x86_64" else (-1, 220)
+ways = (
+    libc.fork, lambda: libc.syscall(fork), lambda: libc.syscall(clone, 17, 0, 0, 0, 0), lambda: libc.syscall(435, bytes(64), 64),
+    lambda: libc.daemon(1, 1),
+)
+r = [way() for way in ways]
+"""
+
+
+@pytest.mark.parametrize("accelerator", [False, True])
+def test_a_question_starts_no_process_in_any_way(probe: Probe, accelerator: bool) -> None:
+    """A child would answer beside its parent, and what both say is no answer."""
+    answer = probe.ask(STARTS, accelerator=accelerator)
+    assert answer is not None
+    assert answer.value == "[-1, -1, -1, -1, -1]", answer
+
+
 FORKS = """
 import ctypes, time
 libc = ctypes.CDLL(None)
@@ -83,6 +103,20 @@ for _ in range(3):
     libc.fork()
 END
 """
+
+
+def test_a_question_is_one_process_as_long_as_it_runs(probe: Probe, mark: str) -> None:
+    """Counted while it sleeps, and not only when its group has been ended."""
+    most = 0
+    code = FORKS.replace("END", "time.sleep(1000)")
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(probe.ask, code, wall_s=1.0)
+        while not asked.done():
+            most = max(most, len(marked(mark)))
+    answer = asked.result()
+    assert answer is not None
+    assert answer.died == "timeout"
+    assert most == WORKERS + 1
 
 
 @pytest.mark.parametrize("end", ["time.sleep(1000)", "r = 1", "1 / 0", "ctypes.string_at(0)"])
@@ -111,30 +145,34 @@ def test_processes_end_with_the_question_where_no_call_is_refused(tmp_path: Path
         assert len(marked(value)) == 1
     finally:
         probe.close()
-        for each in marked(value):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(each, signal.SIGKILL)
+        end_all(value)
 
 
-@pytest.mark.parametrize(
-    "code", ["while True: pass", "import os, time; os.closerange(0, 64); time.sleep(1000)"]
-)
+@pytest.mark.parametrize("closes", ["", "os.closerange(0, 64); "])
 @pytest.mark.parametrize("accelerator", [False, True])
-def test_nothing_is_left_of_a_client_that_is_killed_while_torch_answers(code: str, accelerator: bool) -> None:
+def test_nothing_is_left_of_a_client_that_is_killed_while_torch_answers(
+    closes: str, accelerator: bool
+) -> None:
+    """The question would take longer than is waited for here: nobody but the system ends it."""
     value = str(uuid.uuid4())
     program = (
         "import sys; from devls.probe.client import Probe; p = Probe(sys.executable);"
         f"p.ask('r = 1', accelerator={accelerator}); print('warm', flush=True);"
-        f"p.ask({code!r}, accelerator={accelerator}, wall_s=1000.0)"
+        f"p.ask('import os, time; {closes}time.sleep(1000)', accelerator={accelerator}, wall_s=1000.0)"
     )
     environment = {**os.environ, MARK: value, "PYTHONPATH": os.pathsep.join(sys.path)}
     client = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, env=environment)
-    assert client.stdout is not None
-    assert client.stdout.readline() == b"warm\n"
-    client.kill()
-    client.wait()
-    client.stdout.close()
-    assert gone(value, 30.0)
+    try:
+        assert client.stdout is not None
+        assert client.stdout.readline() == b"warm\n"
+        # The client, the worker, its child with the stand-in, and the question.
+        assert come(value, 4 if accelerator else 3, 30.0)
+        client.kill()
+        client.wait()
+        client.stdout.close()
+        assert gone(value, 30.0)
+    finally:
+        end_all(value)
 
 
 def test_a_program_that_closes_the_pipe_and_goes_on_is_ended_in_time(probe: Probe) -> None:
