@@ -6,7 +6,9 @@ import contextlib
 import importlib
 import itertools
 import logging
+import os
 import random
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -922,6 +924,47 @@ def test_a_function_that_takes_too_many_steps_is_named(
     assert [(each.what, each.reason) for each in found.cuts] == [
         ("the function `f`", "it takes too many steps")
     ]
+
+
+MISTAKE = "y = torch.ones(2, device='cuda') + torch.ones(2)"
+CUT = {
+    "functions": "".join(f"def f{n}(x):\n    for i in x:\n        {MISTAKE}\n" for n in range(200)),
+    "methods": "class C:\n" + "".join(f"    def f{n}(self, x):\n        {MISTAKE}\n" for n in range(200)),
+    "loops": f"{MISTAKE}\n"
+    + "".join(f"{'    ' * n}for i{n} in (1, 2, 3, 4, 5, 6):\n" for n in range(8))
+    + f"{'    ' * 8}a = {{i0, i7}}\ndef f(x):\n    {MISTAKE}\n",
+    "classes": "class C0: pass\n"
+    + "".join(f"class C{n}(C{n - 1}):\n    def f{n}(self): {MISTAKE}\n" for n in range(1, 80)),
+}
+TELLS = """\
+import sys
+from pathlib import Path
+from devls.analysis import Analyzer
+from devls.config import Config
+from devls.engine.core import limits
+from devls.project.workspace import Workspace
+limits.STEPS_PER_FILE, limits.FREE_WORK, limits.SECONDS_PER_FILE = 6_000, 10_000, float("inf")
+for path in sorted(map(str, Path(sys.argv[1]).glob("*.py"))):
+    found = Analyzer(Workspace((sys.argv[1],)), lambda _: Config()).analyze(path)
+    assert found.diagnostics and found.cuts, path
+    print(*found.diagnostics, *found.cuts, sep="\\n")
+"""
+
+
+def test_what_is_cut_depends_on_no_hash_seed(tmp_path: Path) -> None:
+    for name, text in CUT.items():
+        (tmp_path / f"{name}.py").write_text(f"import torch\n{text}", encoding="utf-8")
+    told = [
+        subprocess.run(
+            (sys.executable, "-c", TELLS, str(tmp_path)),
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        ).stdout.splitlines()
+        for seed in ("1", "2")
+    ]
+    assert told[0] == told[1]
 
 
 def test_modules_that_star_import_one_another_have_bounded_work(
