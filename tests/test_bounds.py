@@ -30,7 +30,7 @@ from devls.project.modules import Modules
 from devls.project.workspace import Workspace
 from devls.syntax import layout, rewrite
 from devls.syntax.source import Source
-from devls.syntax.suppressions import COMMENTS_TOLD
+from devls.syntax.suppressions import COMMENTS_TOLD, disable_file_edit
 from devls.text import excerpt as excerpts
 from devls.text.excerpt import excerpt
 from devls.text.reading import UnreadableFileError
@@ -1076,6 +1076,59 @@ def test_a_name_of_many_letters_is_gone_through_once(tmp_path: Path) -> None:
     assert holds_in_bounded_time(
         lambda: [each.rule for each in analysis(text + CONFLICT, tmp_path).diagnostics] == ["mixed-devices"]
     )
+
+
+WRITTEN_OVER_AND_OVER = {
+    "directives": "# devls: ignore[",
+    "names of rules": "a, ",
+    "what silences other tools": "noqa: ",
+    "what silences types": "type: ignore[",
+    "encodings": "coding",
+    "blanks": " ",
+    "tabs": " \t",
+    "lines": "\n",
+    "lines of names": "x\n",
+    "lines of parameters": "x (\n",
+    "parameters": ":param ",
+    "lists": "- ",
+    "types": "Optional[",
+    "tensors": "x: Tensor, ",
+    "attributes": "self.a, ",
+    "items of attributes": "self.a[",
+    "annotated attributes": "self.a: ",
+    "items": "a[b] ",
+    "capitals": "A",
+    "words": "Aa",
+    "names": "a.",
+    "calls": "x.y(",
+    "loops": "in a(",
+    "assignments": "a = ",
+    "imports": "from a import ",
+    "operators": "(~",
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN_OVER_AND_OVER)
+def test_what_is_written_beside_code_is_gone_through_once(tmp_path: Path, name: str) -> None:
+    """Comments, docstrings, annotations and type comments. From each word to the end takes minutes, in one call of a regular expression."""
+    each = WRITTEN_OVER_AND_OVER[name]
+    long = each * (80_000 // len(each))
+    line = long.replace("\n", " ")
+    documented = f'"""A.\n\n{long}z"""\n'
+    text = (
+        f"# {line}\nimport torch\nclass C(torch.nn.Module):\n  {documented}"
+        f"  def f(self, x, y: '{line}'):\n    {documented}    # {line}\n"
+        f"    a = x  # type: {line}\n    b: '{line}' = a\n    self.b = b\n    return b\n"
+        f"  def forward(self, x):  # type: {line}\n    return self.f(x, x)\n"
+        f"def build(x):\n  {documented}  a = C(x)  # type: {line}\n  return a\n"
+    )
+
+    def told() -> bool:
+        found = analysis(text + CONFLICT, tmp_path)
+        disable_file_edit(found.source, "mixed-devices")
+        return [each.rule for each in found.diagnostics][-1:] == ["mixed-devices"] and not found.cuts
+
+    assert holds_in_bounded_time(told)
 
 
 def test_comments_that_silence_nothing_are_told_up_to_a_bound(tmp_path: Path) -> None:
