@@ -11,7 +11,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import pytest
 
@@ -42,8 +42,11 @@ from devls.values.value import Const, Symbol, TensorValue, TupleValue
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from _typeshed import SupportsLenAndGetItem
+
     from devls.analysis import Analysis
 
+_T = TypeVar("_T")
 ROOT = Path(__file__).parent.parent
 CONFLICT = "x = torch.ones(2, device='cuda')\ny = torch.ones(2)\nx + y\n"
 """Ends in a finding."""
@@ -714,6 +717,32 @@ def test_programs_that_nobody_would_write(tmp_path: Path, monkeypatch: pytest.Mo
         else:
             text = make.program(chance) if kind == "grammar" else make.bomb(chance)[1]
         assert not [each for each in analysis(text, tmp_path).cuts if each.failed], text
+
+
+class SizesNear60(random.Random):
+    """Chance that chooses the same sizes each time."""
+
+    def choice(self, seq: SupportsLenAndGetItem[_T]) -> _T:
+        sizes = [each for each in (seq[number] for number in range(len(seq))) if isinstance(each, int)]
+        return min(sizes, key=lambda each: abs(each - 60)) if sizes else super().choice(seq)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_each_kind_of_bomb_takes_so_many_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    monkeypatch.setattr(limits, "STEPS_PER_FILE", 6_000)
+    monkeypatch.setattr(limits, "FREE_WORK", 10_000)
+    bombs = importlib.import_module("strength.bombs")
+    calls_of(CONFLICT, tmp_path)  # what is read once and kept
+    texts = {name: bombs.named(name, SizesNear60(0)) for name in bombs.names()[part::4]}
+    assert len(texts) > 15
+    assert not [
+        name
+        for name, text in texts.items()
+        if not holds_in_bounded_time(lambda text=text: calls_of(text, tmp_path) < 1_000_000)  # type: ignore[misc]
+    ]
 
 
 @pytest.mark.parametrize("part", range(4))
