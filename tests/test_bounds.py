@@ -6,10 +6,12 @@ import contextlib
 import importlib
 import itertools
 import logging
+import os
 import random
+import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import pytest
 
@@ -28,7 +30,7 @@ from devls.project.modules import Modules
 from devls.project.workspace import Workspace
 from devls.syntax import layout, rewrite
 from devls.syntax.source import Source
-from devls.syntax.suppressions import COMMENTS_TOLD
+from devls.syntax.suppressions import COMMENTS_TOLD, disable_file_edit
 from devls.text import excerpt as excerpts
 from devls.text.excerpt import excerpt
 from devls.text.reading import UnreadableFileError
@@ -40,8 +42,11 @@ from devls.values.value import Const, Symbol, TensorValue, TupleValue
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from _typeshed import SupportsLenAndGetItem
+
     from devls.analysis import Analysis
 
+_T = TypeVar("_T")
 ROOT = Path(__file__).parent.parent
 CONFLICT = "x = torch.ones(2, device='cuda')\ny = torch.ones(2)\nx + y\n"
 """Ends in a finding."""
@@ -714,6 +719,32 @@ def test_programs_that_nobody_would_write(tmp_path: Path, monkeypatch: pytest.Mo
         assert not [each for each in analysis(text, tmp_path).cuts if each.failed], text
 
 
+class SizesNear60(random.Random):
+    """Chance that chooses the same sizes each time."""
+
+    def choice(self, seq: SupportsLenAndGetItem[_T]) -> _T:
+        sizes = [each for each in (seq[number] for number in range(len(seq))) if isinstance(each, int)]
+        return min(sizes, key=lambda each: abs(each - 60)) if sizes else super().choice(seq)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_each_kind_of_bomb_takes_so_many_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    monkeypatch.setattr(limits, "STEPS_PER_FILE", 6_000)
+    monkeypatch.setattr(limits, "FREE_WORK", 10_000)
+    bombs = importlib.import_module("strength.bombs")
+    calls_of(CONFLICT, tmp_path)  # what is read once and kept
+    texts = {name: bombs.named(name, SizesNear60(0)) for name in bombs.names()[part::4]}
+    assert len(texts) > 15
+    assert not [
+        name
+        for name, text in texts.items()
+        if not holds_in_bounded_time(lambda text=text: calls_of(text, tmp_path) < 1_000_000)  # type: ignore[misc]
+    ]
+
+
 @pytest.mark.parametrize("part", range(4))
 def test_texts_that_are_hard_to_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int) -> None:
     """The shorter ones of those that `scripts/strength_inputs.py` has checked."""
@@ -924,6 +955,47 @@ def test_a_function_that_takes_too_many_steps_is_named(
     ]
 
 
+MISTAKE = "y = torch.ones(2, device='cuda') + torch.ones(2)"
+CUT = {
+    "functions": "".join(f"def f{n}(x):\n    for i in x:\n        {MISTAKE}\n" for n in range(200)),
+    "methods": "class C:\n" + "".join(f"    def f{n}(self, x):\n        {MISTAKE}\n" for n in range(200)),
+    "loops": f"{MISTAKE}\n"
+    + "".join(f"{'    ' * n}for i{n} in (1, 2, 3, 4, 5, 6):\n" for n in range(8))
+    + f"{'    ' * 8}a = {{i0, i7}}\ndef f(x):\n    {MISTAKE}\n",
+    "classes": "class C0: pass\n"
+    + "".join(f"class C{n}(C{n - 1}):\n    def f{n}(self): {MISTAKE}\n" for n in range(1, 80)),
+}
+TELLS = """\
+import sys
+from pathlib import Path
+from devls.analysis import Analyzer
+from devls.config import Config
+from devls.engine.core import limits
+from devls.project.workspace import Workspace
+limits.STEPS_PER_FILE, limits.FREE_WORK, limits.SECONDS_PER_FILE = 6_000, 10_000, float("inf")
+for path in sorted(map(str, Path(sys.argv[1]).glob("*.py"))):
+    found = Analyzer(Workspace((sys.argv[1],)), lambda _: Config()).analyze(path)
+    assert found.diagnostics and found.cuts, path
+    print(*found.diagnostics, *found.cuts, sep="\\n")
+"""
+
+
+def test_what_is_cut_depends_on_no_hash_seed(tmp_path: Path) -> None:
+    for name, text in CUT.items():
+        (tmp_path / f"{name}.py").write_text(f"import torch\n{text}", encoding="utf-8")
+    told = [
+        subprocess.run(
+            (sys.executable, "-c", TELLS, str(tmp_path)),
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        ).stdout.splitlines()
+        for seed in ("1", "2")
+    ]
+    assert told[0] == told[1]
+
+
 def test_modules_that_star_import_one_another_have_bounded_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -1033,6 +1105,59 @@ def test_a_name_of_many_letters_is_gone_through_once(tmp_path: Path) -> None:
     assert holds_in_bounded_time(
         lambda: [each.rule for each in analysis(text + CONFLICT, tmp_path).diagnostics] == ["mixed-devices"]
     )
+
+
+WRITTEN_OVER_AND_OVER = {
+    "directives": "# devls: ignore[",
+    "names of rules": "a, ",
+    "what silences other tools": "noqa: ",
+    "what silences types": "type: ignore[",
+    "encodings": "coding",
+    "blanks": " ",
+    "tabs": " \t",
+    "lines": "\n",
+    "lines of names": "x\n",
+    "lines of parameters": "x (\n",
+    "parameters": ":param ",
+    "lists": "- ",
+    "types": "Optional[",
+    "tensors": "x: Tensor, ",
+    "attributes": "self.a, ",
+    "items of attributes": "self.a[",
+    "annotated attributes": "self.a: ",
+    "items": "a[b] ",
+    "capitals": "A",
+    "words": "Aa",
+    "names": "a.",
+    "calls": "x.y(",
+    "loops": "in a(",
+    "assignments": "a = ",
+    "imports": "from a import ",
+    "operators": "(~",
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN_OVER_AND_OVER)
+def test_what_is_written_beside_code_is_gone_through_once(tmp_path: Path, name: str) -> None:
+    """Comments, docstrings, annotations and type comments. From each word to the end takes minutes, in one call of a regular expression."""
+    each = WRITTEN_OVER_AND_OVER[name]
+    long = each * (80_000 // len(each))
+    line = long.replace("\n", " ")
+    documented = f'"""A.\n\n{long}z"""\n'
+    text = (
+        f"# {line}\nimport torch\nclass C(torch.nn.Module):\n  {documented}"
+        f"  def f(self, x, y: '{line}'):\n    {documented}    # {line}\n"
+        f"    a = x  # type: {line}\n    b: '{line}' = a\n    self.b = b\n    return b\n"
+        f"  def forward(self, x):  # type: {line}\n    return self.f(x, x)\n"
+        f"def build(x):\n  {documented}  a = C(x)  # type: {line}\n  return a\n"
+    )
+
+    def told() -> bool:
+        found = analysis(text + CONFLICT, tmp_path)
+        disable_file_edit(found.source, "mixed-devices")
+        return [each.rule for each in found.diagnostics][-1:] == ["mixed-devices"] and not found.cuts
+
+    assert holds_in_bounded_time(told)
 
 
 def test_comments_that_silence_nothing_are_told_up_to_a_bound(tmp_path: Path) -> None:

@@ -352,6 +352,22 @@ def test_names_of_a_long_line_are_read_a_few_times(monkeypatch: pytest.MonkeyPat
     assert 0 < read < 3000
 
 
+def test_classes_in_one_another_are_parsed_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not all that is inside once more at each level."""
+    text = "".join(f"{' ' * level}class C{level}:\n" for level in range(600)) + " " * 600 + "pass\n"
+    original, parsed = recovery._parse, 0
+
+    def counted(part: str) -> tuple[ast.Module | None, recovery.SyntaxProblem | None]:
+        nonlocal parsed
+        parsed += len(part)
+        assert parsed < 25 * len(text)
+        return original(part)
+
+    monkeypatch.setattr(recovery, "_parse", counted)
+    assert [each.message for each in parse_tolerantly(text)[1]][:1] == ["too many levels of indentation"]
+    assert parsed > len(text)
+
+
 @pytest.mark.parametrize(
     "text", ["-" * 60_000 + "1", "x = (" + "*" * 60_000, "." * 60_000 + "$", "x y" + "+-" * 30_000]
 )
