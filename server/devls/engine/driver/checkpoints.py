@@ -140,6 +140,9 @@ class Checkpoint:
     def go_back(self, m: Machine, frame: Frame) -> None:
         """Bring a machine back to here; `frame` is that of the program."""
         m.frames, m.loops = [frame], []
+        # An empty layer says what the one below says: with it, each edit would leave one more.
+        while not self.layer.diff and self.layer.parent is not None:
+            self.layer = self.layer.parent
         m.state.restore(self.layer)
         m.state.fork()
         m.state.work, m.steps_left, m.calls_end_at = self.work, self.steps_left, self.calls_end_at
