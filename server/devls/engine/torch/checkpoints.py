@@ -55,9 +55,7 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
     """`torch.load` without `map_location`: remember where, until it is put to use."""
     if not isinstance(call.node, ast.Call) or "**" in call.keywords or "*" in call.keywords:
         return
-    if _is_delivered(m, call.argument(0, "f")) or _callers_may_say(m, call):
-        return
-    if _is_tried_again(m, call.node) or _is_told_apart(m, call.node):
+    if _is_delivered(m, call.argument(0, "f")) or _callers_may_say(m, call) or _is_told_apart(m, call.node):
         return
     written = _written(m)
     paths = (path_of(m, call.argument(0, "f")), _spelled(m, call.argument_node(0, "f")))
@@ -70,33 +68,17 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
     )
 
 
-def _is_tried_again(m: Machine, node: ast.Call) -> bool:
-    """Whether a handler is ready to load it to another place: `except RuntimeError: kept = torch.load(path, map_location="cpu")`."""
-    around = ancestors(m.source, node)
-    handlers = [handler for each in around if isinstance(each, ast.Try) for handler in each.handlers]
-    return any(
-        isinstance(each, ast.keyword) and each.arg == "map_location" and not _is_around(handler, node)
-        for handler in handlers
-        for each in walk(handler)
-    )
-
-
 def _is_told_apart(m: Machine, node: ast.Call) -> bool:
-    """Whether a test decides what is loaded to a place that is named, and what stays where it was saved: `else: torch.load(path, "cpu")`."""
-    tests = [each for each in ancestors(m.source, node) if isinstance(each, ast.If)]
-    for test in tests:
-        others = test.orelse if any(node in walk(each) for each in test.body) else test.body
-        if any(
-            isinstance(each, ast.keyword) and each.arg == "map_location"
-            for one in others
-            for each in walk(one)
-        ):
-            return True
-    return False
-
-
-def _is_around(outer: ast.ExceptHandler, node: ast.Call) -> bool:
-    return outer.lineno <= node.lineno <= (outer.end_lineno or outer.lineno)
+    """Whether a handler is ready to load it to another place, or the other side of a test does: `else: torch.load(path, map_location="cpu")`."""
+    others: list[ast.AST] = []
+    for each in ancestors(m.source, node):
+        if isinstance(each, ast.Try):
+            others += [handler for handler in each.handlers if node not in walk(handler)]
+        elif isinstance(each, ast.If):
+            others += each.orelse if any(node in walk(one) for one in each.body) else each.body
+    return any(
+        isinstance(each, ast.keyword) and each.arg == "map_location" for one in others for each in walk(one)
+    )
 
 
 def _callers_may_say(m: Machine, call: Invocation) -> bool:
