@@ -49,7 +49,7 @@ def select(
     found = Selection()
     parents = set[str]()
     for path in paths:
-        _add_guarded(path, config_for, found, parents, force_exclude=force_exclude)
+        _add(path, config_for, found, parents, force=force_exclude)
     # In one order, whatever that of the names is; no module lies below a folder that is itself in a package.
     tops = sorted({top_of_package(each) for each in parents})
     found.roots += [each for each in tops if each not in found.roots]
@@ -60,41 +60,26 @@ def select(
     return found
 
 
-def _add_guarded(
-    path: str,
-    config_for: Callable[[str], Config],
-    found: Selection,
-    parents: set[str],
-    *,
-    force_exclude: bool,
+def _add(
+    path: str, config_for: Callable[[str], Config], found: Selection, parents: set[str], *, force: bool
 ) -> None:
+    """Add what was named: a file, whose folder joins `parents`, or the files of a folder."""
+    walk = _Walk(config_for, found)
     try:
-        _add(path, config_for, found, parents, force_exclude=force_exclude)
+        if walk.leaves_out(normalize(path), force=force):
+            return
+        if os.path.isdir(path):  # noqa: PTH112  pathlib raises errors for names that are too long
+            found.roots.append(path)
+            for each in walk.files(normalize(path)):
+                found.names.setdefault(each, shown(each, path))
+        elif os.path.exists(path):  # noqa: PTH110
+            parents.add(os.path.dirname(normalize(path)))  # noqa: PTH120
+            found.names.setdefault(normalize(path), shown(normalize(path), path))
+        else:
+            found.missing[path] = _why_missing(path)
     except Exception as error:  # noqa: BLE001  whatever it is, what else was named is checked
         found.failed = True
         found.complaints.append(f"{path} is not checked, because devls itself failed: {error!r}")
-
-
-def _add(
-    path: str,
-    config_for: Callable[[str], Config],
-    found: Selection,
-    parents: set[str],
-    *,
-    force_exclude: bool,
-) -> None:
-    """Add what was named: a file, whose folder joins `parents`, or the files of a folder."""
-    if _Walk(config_for, found).leaves_out(normalize(path), force=force_exclude):
-        return
-    if os.path.isdir(path):  # noqa: PTH112  pathlib raises errors for names that are too long
-        found.roots.append(path)
-        for each in _Walk(config_for, found).files(normalize(path)):
-            found.names.setdefault(each, shown(each, path))
-    elif os.path.exists(path):  # noqa: PTH110
-        parents.add(os.path.dirname(normalize(path)))  # noqa: PTH120
-        found.names.setdefault(normalize(path), shown(normalize(path), path))
-    else:
-        found.missing[path] = _why_missing(path)
 
 
 def _why_missing(path: str) -> str:

@@ -116,7 +116,7 @@ def _is_given_tensor(m: Machine, call: Invocation, layer: Layer) -> bool:
 
 
 def _is_called(m: Machine, node: ast.Call) -> bool:
-    """Whether what is built is called at once: `RandomAdjustSharpness(factor)(x)`."""
+    """Whether what is built is called at once: `nn.Softmax(scores)(x)`."""
     above = parents(m.source).get(node)
     return isinstance(above, ast.Call) and above.func is node
 
