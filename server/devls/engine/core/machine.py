@@ -12,12 +12,13 @@ from devls.engine.core import (
     containment,
     library_semantics,
     limits,
+    module_effects,
     paths,
     priors,
     program_moments,
     tensor_facts,
 )
-from devls.engine.core.joins import Contents, Entries, added, merge, merge_tensors, summary
+from devls.engine.core.joins import Contents, Entries, merge, merge_tensors, summary
 from devls.engine.core.machine_types import Cancelled, Frame, OutOfSteps, Seen
 from devls.engine.core.notes import Notes
 from devls.engine.core.transfer import EXPRESSIONS, STATEMENTS
@@ -33,7 +34,7 @@ from devls.values.conditions import (
 from devls.values.devices import UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import Storage, next_serial
 from devls.values.history import Site, Step
-from devls.values.state import AMBIENT, ERROR_EXPECTED, MISSING, State, resolved
+from devls.values.state import AMBIENT, ERROR_EXPECTED, State, resolved
 from devls.values.value import (
     NONE,
     Const,
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     from devls.project.modules import Modules
     from devls.syntax.source import Source
     from devls.values.call_facts import CallFact
-    from devls.values.state import Key, Layer
+    from devls.values.state import Layer
     from devls.values.value import ClassValue
 
 _SOME_OTHER_PATH: Final = functools.partial(Condition.fresh, "some other path")
@@ -125,6 +126,7 @@ class Machine:
         self.keeps_silenced = False  # whether findings are told of, too, that presumptions speak against
         self.refused: list[Event] = []  # what torch refuses of the alternative that is called
         self.notes = Notes()  # of the checks
+        self.recalled = module_effects.Recalled()
         self.keep_values = False
         self.sets_default_device = False  # whether the program has another default device anywhere
         self.late_at = float("inf")  # in processor seconds of the thread
@@ -484,17 +486,5 @@ class Machine:
         if self._module is None and not self.program_runs:
             priors.late_names_forgotten(self)
 
-    def recall(self, functions: Functions) -> None:
-        """Take over what running a module has noted beside the state."""
-        self.executed |= functions.executed
-        self.built_with |= functions.built_with
-        self.call_facts |= functions.call_facts
-        self.inferred |= functions.inferred
-        self.sets_default_device |= functions.other_device
-        if isinstance(functions.notes, Notes):
-            self.notes.recall(functions.notes)
-
-    def repeat(self, effects: dict[Key, object]) -> None:
-        """Let happen here what running a module did to objects that are not its own."""
-        for (owner, slot), value in effects.items():
-            self.state.set(owner, slot, added(self.state.get(owner, slot, MISSING), value))
+    recall = module_effects.recall
+    repeat = module_effects.repeat
