@@ -681,7 +681,10 @@ WORK = {
 
 
 @pytest.mark.parametrize("name", WORK)
-def test_what_asks_all_before_it_is_paid_for(tmp_path: Path, name: str) -> None:
+def test_what_asks_all_before_it_is_paid_for(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "FREE_WORK", 100_000)  # so that all of it is still seen
     head = f"import torch\nnet = torch.nn.Linear(2, 2)\n{CONFLICT}"
 
     def work(count: int) -> int:

@@ -10,6 +10,7 @@ import pytest
 from checking import write_files
 from devls.analysis import AnalysisCancelled, Analyzer
 from devls.config import Config
+from devls.engine.core.module_effects import Recalled
 from devls.project.modules import Modules
 from devls.project.workspace import Workspace
 
@@ -397,3 +398,37 @@ def test_what_the_importer_has_run_is_not_kept_with_a_module(tmp_path: Path) -> 
     kept = project.analyzer._modules._loaded[str(tmp_path / "lib.py")].functions
     assert kept is not None
     assert {node.name for node in kept.executed if isinstance(node, ast.FunctionDef)} == {"made"}
+
+
+def test_what_a_module_has_noted_is_taken_over_once_in_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+    is_news = Recalled.is_news
+
+    def noted(*arguments: object) -> bool:
+        asked.append(is_news(*arguments))  # type: ignore[arg-type]
+        return asked[-1]
+
+    monkeypatch.setattr(Recalled, "is_news", noted)
+    calls = "reveal_value(late())\n" * 20
+    files = {
+        "helper.py": "def run():\n    return 3\nrun()\n",
+        "main.py": f"def late():\n    import helper\n    return helper.run()\n{calls}",
+    }
+    assert Project(tmp_path, files).revealed() == ["3"] * 20
+    assert len(asked) > 20
+    assert asked.count(True) < 6
+
+
+def test_what_a_module_has_noted_is_taken_over_again_where_it_was_forgotten(tmp_path: Path) -> None:
+    """Each function runs by itself, and leaves nothing behind."""
+    function = "def run{0}(x):\n    import helper\n    return helper.moved(x)\n"
+    files = {
+        "helper.py": "import torch\ndef moved(x):\n    return x.to('cuda')\nshown = moved(torch.ones(2))\n",
+        "main.py": function.format(1) + function.format(2) + "reveal_value(run2(run1([])))\n",
+    }
+    project = Project(tmp_path, files)
+    first = project.revealed()
+    project.type("main.py", files["main.py"] + "\n")
+    assert project.revealed() == first

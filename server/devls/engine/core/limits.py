@@ -142,10 +142,10 @@ ENTRIES: Final = 64
 GRAPH_WALK: Final = 4_000
 """Nodes that one backward walks; what lies beyond is treated as open."""
 
-FREE_WORK: Final = 100_000
+FREE_WORK: Final = 10_000
 """Free work of one run beside its steps, before it pays for that in steps: keys copied at joins and forks, nodes of
-graphs, parts of modules and items of containers that are visited. The largest of two thousand functions of real
-projects needs a quarter of it.
+graphs, parts of modules and items of containers that are visited. Few functions of real projects need more, and the
+largest, which take 25,000, have steps to spare.
 """
 
 WORK_PER_STEP: Final = 50
