@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import os
 import sys
+from pathlib import Path
 from unittest.mock import ANY
 
 import pytest
@@ -13,8 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
+from checking import holds_in_bounded_time
 from devls.lsp import convert, protocol
 from devls.lsp.convert import Positions
+from devls.lsp.features import rule_names
 from devls.lsp.protocol import Incoming
 from devls.lsp.server import create_server
 from devls.lsp.worker import Buffers
@@ -25,6 +29,10 @@ from devls.syntax.source import Source
 from devls.text.positions import LineIndex
 from lsp.client import TIMEOUT, Client, RequestError, vscode
 from lsp.conftest import FAKE
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
+
+from strength_lsp import BOMBS
 
 # -- messages
 
@@ -175,6 +183,54 @@ def test_what_a_program_makes_large_stops_no_server(grows, tmp_path):
     assert [each["code"] for each in client.pushed(uri, 1)] == ["invalid-device"]
     assert client.hover(uri, 0, 0) is None
     assert client.leave() == 0
+
+
+def processor_seconds(client):
+    """Seconds that the server's process has spent so far, all of its threads together."""
+    fields = Path(f"/proc/{client.process.pid}/stat").read_text("ascii").rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of another process how long it has run")
+@pytest.mark.parametrize("bomb", BOMBS, ids=range(len(BOMBS)))
+def test_what_is_hard_to_analyze_keeps_no_other_question_waiting(bomb, tmp_path):
+    """Answers come within 100 ms on an idle machine; here a second of the processor is the limit."""
+    client = Client([sys.executable, "-m", "devls"], vscode(pull=False), tmp_path)
+    client.information()
+    uri = client.open((tmp_path / "bomb.py").as_uri(), bomb)
+    waits = []
+    while not waits or not any(each["uri"] == uri for each in client.published):
+        began = processor_seconds(client)
+        assert "devls" in client.information()
+        waits.append(processor_seconds(client) - began)
+    assert max(waits) < 1.0
+    assert client.leave() == 0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# devls: ignore[" * 20_000,
+        "# devls:" * 20_000,
+        "#" + " \t" * 50_000,
+        "# devls: ignore [" + "[a, " * 50_000,
+    ],
+    ids=range(4),
+)
+def test_whether_a_rule_is_named_in_a_long_comment_is_told_in_one_look(line):
+    asked = rule_names._IN_COMMENT, rule_names._DIRECTIVE
+    assert holds_in_bounded_time(lambda: [each.search(line + "]") for each in asked] == [None, None])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['"""' * 50_001, "'" * 50_000, '"' + "\\" * 50_000, "[" * 50_000, "#" * 50_000, "a-" * 50_000],
+    ids=range(6),
+)
+def test_settings_are_split_into_words_in_one_look(text):
+    assert holds_in_bounded_time(
+        lambda: sum(len(each) for each in rule_names._TOKEN.findall(text)) == len(text)
+    )
 
 
 def test_headers_may_be_spelled_in_any_way(session):
