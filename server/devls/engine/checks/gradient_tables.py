@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.engine.core.moment_facts import WalkedGraph
+    from devls.engine.core.moments import WalkedGraph
     from devls.values.history import Step
 
 

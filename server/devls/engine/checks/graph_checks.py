@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.engine.core.moment_facts import WalkedGraph
+    from devls.engine.core.moments import WalkedGraph
 
 
 # Writes through `.data`

@@ -19,7 +19,7 @@ from devls.values.value import NONE, InstanceValue, Mapping, Sequence, TupleValu
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
-    from devls.engine.core.moment_facts import Mismatch
+    from devls.engine.core.moments import Mismatch
     from devls.values.value import TensorValue
 
 

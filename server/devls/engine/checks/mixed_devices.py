@@ -31,7 +31,7 @@ from devls.values.value import LibraryName, TensorValue
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
-    from devls.engine.core.moment_facts import Mismatch
+    from devls.engine.core.moments import Mismatch
     from devls.engine.evidence.judgement import Judgement
     from devls.engine.evidence.mismatch_presumptions import MismatchCase
     from devls.values.call_facts import Premise

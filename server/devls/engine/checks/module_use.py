@@ -34,7 +34,7 @@ from devls.values.value import (
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
-    from devls.engine.core.moment_facts import WalkedGraph
+    from devls.engine.core.moments import WalkedGraph
     from devls.values.conditions import Tree
     from devls.values.history import Site
 

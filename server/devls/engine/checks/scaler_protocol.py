@@ -19,7 +19,7 @@ from devls.values.value import TRUE, InstanceValue, Symbol
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.engine.core.moment_facts import WalkedGraph
+    from devls.engine.core.moments import WalkedGraph
 
 OF_SCALING: Final = ("scaled backward", "unscaled backward", "clipped scaled", "gradients unscaled")
 """Slots of the surroundings that remember the gradients until a scaler steps."""

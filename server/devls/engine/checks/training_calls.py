@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import Frame, LoopFrame
-    from devls.engine.core.moment_facts import WalkedGraph
+    from devls.engine.core.moments import WalkedGraph
     from devls.values.history import Site
 
 _SAMPLER: Final = "DistributedSampler"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import LoopFrame
-    from devls.engine.core.moment_facts import WalkedGraph
+    from devls.engine.core.moments import WalkedGraph
     from devls.values.graph import Node
     from devls.values.history import Site
     from devls.values.value import FunctionValue

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import limits, moments, notes, program_moments, tensor_facts
-from devls.engine.core.moment_facts import WalkedGraph
+from devls.engine.core.moments import WalkedGraph
 from devls.engine.torch.autograd import backward, graph_walk
 from devls.engine.torch.nn import registry
 from devls.syntax.nodes import walk

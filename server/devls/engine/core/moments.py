@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Final, Generic, ParamSpec
 
+from devls.values.facts import fact
 from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from devls.engine.core.events.events import LeafWritten, Operand
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.engine.core.moment_facts import Mismatch, WalkedGraph
     from devls.library.effects import Role
     from devls.values.conditions import Tree
     from devls.values.devices import Comparison, NamedDevice
@@ -27,6 +27,37 @@ if TYPE_CHECKING:
     from devls.values.value import TensorValue
 
 P = ParamSpec("P")
+
+
+@fact
+class Mismatch:
+    """Two operands of one operation that are on different devices, at least on some way."""
+
+    node: ast.AST
+    operation: str
+    stray: Operand  # the one that is not where the result would be
+    anchor: Operand
+    comparison: Comparison  # of the stray's device with the anchor's
+    layer: bool = False  # the anchor is a parameter of the layer that is called
+    beside: bool = False  # another operand has been told of before, in the same expression
+
+
+@fact
+class WalkedGraph:
+    """The nodes and leaves that one backward has reached from its root."""
+
+    call: ast.expr
+    root: TensorValue
+    receiver: ast.expr | None  # the expression of the root
+    text: str  # what the root is called
+    start: Node | None  # the root's own node, if it is known
+    nodes: dict[Node, None]  # in the order of the walk
+    leaves: list[TensorValue]
+    open: bool  # whether there may be more, out of sight
+    accumulates: bool = True  # fills `.grad`, as `autograd.grad` does not
+    whole: bool = True  # goes to all leaves, as `autograd.grad` does not
+    kept: bool = False  # its buffers stay for another one, as `autograd.grad` may have it
+    ahead: bool = False  # backward is not called here, but will be
 
 
 class Moment(Generic[P]):

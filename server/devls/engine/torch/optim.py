@@ -12,7 +12,7 @@ from devls.engine.core.events.events import (
     StaleStep,
 )
 from devls.engine.core.joins import Entries
-from devls.engine.core.moment_facts import Mismatch
+from devls.engine.core.moments import Mismatch
 from devls.engine.python import calls, loops
 from devls.engine.torch.autograd import backward as backward_pass
 from devls.engine.torch.nn import train_mode
@@ -35,7 +35,7 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.engine.core.moment_facts import WalkedGraph
+    from devls.engine.core.moments import WalkedGraph
     from devls.values.value import InstanceValue
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, priors
 from devls.engine.core.events.events import BackwardOfNonScalar, BackwardWithoutGraph, GraphCutHidden
-from devls.engine.core.moment_facts import WalkedGraph
+from devls.engine.core.moments import WalkedGraph
 from devls.engine.torch.autograd import graph_walk, hooks
 from devls.values.conditions import Either, apply
 from devls.values.graph import Node

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, limits, moments, priors
 from devls.engine.core.events.events import Operand
-from devls.engine.core.moment_facts import Mismatch
+from devls.engine.core.moments import Mismatch
 from devls.engine.python import narrowing
 from devls.library.effects import Role
 from devls.values.call_facts import OutputMoved

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, tensor_facts
-from devls.engine.core.moment_facts import Mismatch
+from devls.engine.core.moments import Mismatch
 from devls.engine.core.transfer import ITEM_WRITES, ITEMS
 from devls.engine.torch.autograd import graph_construction
 from devls.engine.torch.checkpoints import is_read_from_load
