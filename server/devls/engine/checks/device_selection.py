@@ -245,6 +245,7 @@ def _demanded(
         hint = receiver.hint in ("tensor", "module") or m.state.get(receiver, "is module") is not None
         if not hint:
             return  # whatever this is
+    m.state.set(AMBIENT, checkpoints.CUDA_DEMANDED, True)
     if how == "cuda()":
         _moved_under_flag(m, call, receiver)
         flag = _flag_above(m, call)

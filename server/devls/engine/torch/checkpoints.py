@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from devls.values.value import FunctionValue, Scope
 
 
+CUDA_DEMANDED: Final = "#CUDA demanded"
+"""Slot of AMBIENT: True on a path on which the program has used CUDA without asking whether it is there."""
+
 _DELIVERED: Final = "delivered"
 """Begins the key of a path that leads from the place of the code to a file that the code names."""
 
@@ -142,8 +145,8 @@ def _written(m: Machine) -> tuple[object, ...]:
 
 
 def _spelled(m: Machine, node: ast.expr | None) -> object:
-    """A path that is made anew each time, by what makes it of the same variables: `path.as_posix()`, `folder / "x.pt"`."""
-    variables = isinstance(node, (ast.BinOp, ast.JoinedStr)) or (
+    """A path that is read or made anew each time, by what makes it of the same variables: `folder / "x.pt"`, `paths["best"]`."""
+    variables = isinstance(node, (ast.BinOp, ast.JoinedStr, ast.Subscript)) or (
         isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     )
     return (m.frame.scope, m.text(node)) if variables and node is not None else None
@@ -208,6 +211,9 @@ def used(
         wanted = "" if by_optimizer else target
         ours = (program.tree, site.source.tree)
         needs_cuda = any(map(_demands_cuda, ours)) and not any(map(_chooses_device, ours))
+        if m.state.get(AMBIENT, CUDA_DEMANDED) is True:
+            # Of several processes each has a card of its own.
+            needs_cuda |= not any(each.says("distributed") for each in (program, site.source))
         m.emit(LoadedUnmapped(site, statement, call, wanted, m.site(node), accelerated, needs_cuda, whole))
 
 
