@@ -228,22 +228,27 @@ _ON_THE_WAY: Final = 8
 
 
 def _default_device_is_set(modules: Modules, source: Source) -> bool:
-    """Whether a file that imports this one, be it through others, sets a default device that may be an accelerator."""
+    """Whether a program that imports this file, be it through others, sets a default device, itself or by what it imports."""
     setters = {
         each.path
         for name in _SETTERS
         for each in modules.mentions.of(name, source.path) or ()
         if _sets_default_device(each)
     }
-    waiting = [source.path] if setters else []
-    for path in waiting:
-        name = _module_name(path)
+    waiting = [source] if setters else []
+    for file in waiting:
+        if (file.path in setters and file is not source) or any(
+            _imports(modules, file, _module_name(each), each) for each in setters
+        ):
+            return True
+        name = _module_name(file.path)
         for each in modules.mentions.of(name, source.path) or ():
-            if each.path in waiting or len(waiting) > _ON_THE_WAY or not _imports(modules, each, name, path):
-                continue
-            if each.path in setters:
-                return True
-            waiting.append(each.path)
+            if (
+                each not in waiting
+                and len(waiting) <= _ON_THE_WAY
+                and _imports(modules, each, name, file.path)
+            ):
+                waiting.append(each)
     return False
 
 
