@@ -15,6 +15,7 @@ import torch
 from devls.engine.torch.tensors.shapes import _OF_ANY_RANK
 from devls.library import catalog, records
 from devls.library.effects import REQUIRED, Differentiable, Layer, OptimizerKind, Rank, Result
+from devls.rules.device.layer_created_in_forward import STARTS_ALIKE
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
@@ -178,6 +179,19 @@ def _optimizer(name: str) -> OptimizerKind:
     found = catalog.optimizer(name)
     assert found is not None
     return found
+
+
+@pytest.mark.parametrize("name", [each for each in LAYERS if _layer(each).tensors])
+def test_which_weights_are_the_same_at_each_start(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        torch, "manual_seed", lambda _seed: None
+    )  # so that the second is made of other numbers
+    first, second = (forward_calls(_class(name)) for _ in range(2))
+    for (one, _), (other, _) in zip(first, second, strict=True):
+        pairs = list(zip(one.parameters(), other.parameters(), strict=True))
+        if pairs and not any(torch.nn.parameter.is_lazy(each) for each, _ in pairs):
+            alike = all(torch.equal(*each) for each in pairs)
+            assert alike is name.rpartition(".")[2].startswith(STARTS_ALIKE)
 
 
 def test_every_optimizer_is_there() -> None:

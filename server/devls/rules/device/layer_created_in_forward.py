@@ -22,24 +22,36 @@ if TYPE_CHECKING:
 @rule("layer-created-in-forward", on=LayerBuiltInForward, level="warning")
 def layer_created_in_forward(event: LayerBuiltInForward) -> Iterator[Finding]:
     """Report at the construction."""
-    where = "" if _is_placed(event) else ", and on the CPU"
+    where = "" if not event.on_host or _is_given_unseen(event) else ", and on the CPU"
     trained = "never trained" if where else "and never trained"
+    same = event.layer.startswith(STARTS_ALIKE)
+    weights = "are those of the start" if same else "are random"
     yield Finding(
-        f"this `{event.layer}` is new in every forward: its weights are random each time, {trained}{where}",
+        f"this `{event.layer}` is new in every forward: its weights {weights} each time, {trained}{where}",
         event.site,
         Confidence.CERTAIN,
         fixes=_built_once(event),
+        # Then it computes what its function would: `F.layer_norm`.
+        level="info" if same and not where else "",
     )
 
 
-def _is_placed(event: LayerBuiltInForward) -> bool:
-    """Whether it is given a device, or moved right away."""
+STARTS_ALIKE: Final = (
+    "BatchNorm",
+    "GroupNorm",
+    "InstanceNorm",
+    "LayerNorm",
+    "PReLU",
+    "RMSNorm",
+    "SyncBatchNorm",
+)
+"""Beginnings of the names of layers whose weights are not random at the start: `tests/against_torch` makes them twice."""
+
+
+def _is_given_unseen(event: LayerBuiltInForward) -> bool:
+    """Whether it is built with `**options`, of which one may be the device."""
     site = event.made or event.site
-    if not isinstance(site.node, ast.Call):
-        return False
-    above = parents(site.source).get(site.node)
-    moved = isinstance(above, ast.Attribute) and above.attr in ("to", "cuda")
-    return moved or any(each.arg in ("device", None) for each in site.node.keywords)
+    return isinstance(site.node, ast.Call) and any(each.arg is None for each in site.node.keywords)
 
 
 def _built_once(event: LayerBuiltInForward) -> tuple[Fix, ...]:

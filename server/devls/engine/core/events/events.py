@@ -320,6 +320,7 @@ class LayerBuiltInForward(Event):
     layer: str
     call: ast.AST
     made: Site | None = None  # in a helper of `forward`, perhaps
+    on_host: bool = True  # its parameters are on the CPU when it is used
 
 
 @fact

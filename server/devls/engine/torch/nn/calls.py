@@ -286,9 +286,9 @@ def call_library_module(
         if made is not None and made.calls == m.frame.calls:
             built = made  # a helper of `forward` that builds it and uses it is where the mistake is
         if not _is_for_tests(m.frame.source) and not any(map(_is_built_once, (built, instance.origin))):
-            m.emit(
-                LayerBuiltInForward(built, m.frame.statement, name.rpartition(".")[2], node, instance.origin)  # type: ignore[arg-type]
-            )
+            kind, place = name.rpartition(".")[2], registry.device(m, instance)
+            on_host = place is not None and all(leaf == CPU for leaf in leaves(place))
+            m.emit(LayerBuiltInForward(built, m.frame.statement, kind, node, instance.origin, on_host))  # type: ignore[arg-type]
             for _, own, _ in registry.named(m, instance):
                 m.state.set(own, BUILT_LATE, True)
         for each in registry.walk(m, instance):
