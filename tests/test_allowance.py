@@ -15,7 +15,14 @@ import devls
 from devls import analysis
 from devls.config import Config
 from devls.engine.core import budget, limits
-from devls.engine.core.events.events import EvalKeepsGraph, Event, ModulesUnregistered, Revealed, StaleStep
+from devls.engine.core.events.events import (
+    DevicesMixed,
+    EvalKeepsGraph,
+    Event,
+    ModulesUnregistered,
+    Revealed,
+    StaleStep,
+)
 from devls.engine.core.events.protocols import TrainedInEvalMode
 from devls.engine.core.machine import Machine
 from devls.engine.driver.entry_points import run_file
@@ -569,3 +576,56 @@ def test_a_forward_that_is_not_run_may_clear_gradients(
     monkeypatch.setattr(limits, "CALLS_OF_PROGRAM_PER_LINE", 0)
     (tmp_path / "clearing.py").write_text(CLEARING.replace("#", line))
     assert any(isinstance(each, StaleStep) for each in told_of(tmp_path, CLEARED)) is told
+
+
+SPREAD = """
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.features = torch.nn.Linear(3, 3)
+        self.head = torch.nn.Linear(3, 3)
+
+    def forward(self, x):
+        x = self.features(x)
+        x = x + 1
+        x = x + 2
+        x = x + 3
+        x = x + 4
+        x = x + 5
+        x = x + 6
+        x = x + 7
+        return self.head(x)
+
+def train(batch):
+    net = Net()
+    # here
+    net.cuda()
+    return net(torch.ones(2, 3))
+"""
+
+
+def test_a_model_that_is_not_run_takes_its_input_to_a_part_that_is_spread_over_cards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("STEPS_OF_RUNS", "STEPS_OF_RUNS_PER_LINE", "MEETINGS"):
+        monkeypatch.setattr(limits, name, 0)
+    assert [each.operation for each in told_of(tmp_path, SPREAD) if isinstance(each, DevicesMixed)] == ["net"]
+    spread = SPREAD.replace("# here", "net.features = torch.nn.DataParallel(net.features)")
+    assert not [each for each in told_of(tmp_path, spread) if isinstance(each, DevicesMixed)]
+
+
+def test_nothing_is_certain_of_one_of_several_that_may_be_called(tmp_path: Path) -> None:
+    text = """
+import sys
+import torch
+
+net = torch.nn.Linear(3, 3).cuda()
+if len(sys.argv) > 1:
+    net = torch.nn.DataParallel(net)
+net(torch.ones(2, 3))
+torch.nn.Linear(3, 3).cuda()(torch.ones(2, 3))
+"""
+    told = [each for each in told_of(tmp_path, text) if isinstance(each, DevicesMixed)]
+    assert [each.comparison.always for each in told] == [False, True]

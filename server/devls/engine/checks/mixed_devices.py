@@ -115,7 +115,8 @@ def _event(m: Machine, case: MismatchCase, weighed: Judgement) -> DevicesMixed:
         case.operation,
         stray,
         anchor,
-        case.comparison,
+        # Of a callee that is one of several, this one may never be called.
+        replace(case.comparison, always=case.comparison.always and not m.alternatives_called),
         cause,
         possible=weighed.weak,
         target=device_expressions.expression_for(m, anchor, getattr(node, "lineno", 0)),

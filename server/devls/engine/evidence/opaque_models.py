@@ -395,7 +395,9 @@ def not_run(
     if weight is None or device is None or all(leaf in (CPU, UNKNOWN_DEVICE) for leaf in leaves(device)):
         return _made_of(m, function, arguments, node)
     text = m.text(node.func)
-    if not _places_its_inputs(function.source, function.node):
+    # A part that is spread over cards takes what it is given there itself.
+    spread = any(m.state.get(each, "#wrapped") is not None for each in registry.walk(m, module))
+    if not spread and not _places_its_inputs(function.source, function.node):
         tensor = m.tensor_of(arguments[1], infer=False) if len(arguments) > 1 and node.args else None
         # Arguments after the first input, and integers, may be indices, which torch takes from the CPU too.
         if tensor is not None and tensor.dtype not in ("int64", "int32", "bool"):
