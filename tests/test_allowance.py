@@ -19,6 +19,7 @@ from devls.engine.core.events.events import (
     DevicesMixed,
     EvalKeepsGraph,
     Event,
+    HostRead,
     ModulesUnregistered,
     Revealed,
     StaleStep,
@@ -629,3 +630,40 @@ torch.nn.Linear(3, 3).cuda()(torch.ones(2, 3))
 """
     told = [each for each in told_of(tmp_path, text) if isinstance(each, DevicesMixed)]
     assert [each.comparison.always for each in told] == [False, True]
+
+
+REWRITTEN = """
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(3, 3)
+
+    def forward(self, x):
+        x = self.layer(x)
+        x = x + 1
+        x = x + 2
+        x = x + 3
+        x = x + 4
+        x = x + 5
+        x = x + 6
+        # here
+        return x
+
+def train(batch):
+    net = Net().cuda()
+    net.last = torch.zeros(3, device="cuda")
+    net(batch)
+    return net.last.numpy()
+"""
+
+
+def test_attributes_that_a_body_sets_which_is_not_run_are_not_what_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("STEPS_OF_RUNS", "STEPS_OF_RUNS_PER_LINE", "MEETINGS"):
+        monkeypatch.setattr(limits, name, 0)
+    assert [each.how for each in told_of(tmp_path, REWRITTEN) if isinstance(each, HostRead)] == [".numpy()"]
+    text = REWRITTEN.replace("# here", "self.last = x.detach().cpu()")
+    assert not [each for each in told_of(tmp_path, text) if isinstance(each, HostRead)]

@@ -114,13 +114,16 @@ def method_not_run(m: Machine, function: FunctionValue, receiver: object, given:
 
     Parts of its object that it moves (the constructor of a base: `self.net.to(device)`), be it tensors, are moved.
     """
-    moves = function.source.mentions(function.node, *_SPEAK_OF_MOVES)
+    moves = function.name != "forward" and function.source.mentions(function.node, *_SPEAK_OF_MOVES)
     if moves and _replaces_items(function.node):
         for each in given:
             _parts_perhaps_moved(m, m.resolve(each))
     instance = m.resolve(receiver)
     if not isinstance(instance, InstanceValue):
         return
+    _forget_rewritten(m, instance, function)
+    if function.name == "forward":
+        return  # it computes
     if moves:
         _own_perhaps_moved(m, instance, function)
     kept = registry.entries(m, instance)
@@ -135,6 +138,30 @@ def method_not_run(m: Machine, function: FunctionValue, receiver: object, given:
                 for _, each in theirs:
                     for module in registry.held_modules(m, each, 0):
                         _perhaps_computed(m, registry.entries(m, module))
+
+
+def _forget_rewritten(m: Machine, instance: InstanceValue, function: FunctionValue) -> None:
+    """The tensors of an object that a method sets which is not run are others now: `self.last = loss.cpu()`."""
+    for name in _set_by(function.node):
+        kept = m.state.get(instance, name)
+        if isinstance(kept, TensorValue) and not kept.is_parameter:
+            m.state.set(instance, name, m.unknown())
+
+
+@of_tree(maxsize=256)
+def _set_by(method: ast.AST) -> frozenset[str]:
+    """The attributes of its object that a method sets."""
+    if not isinstance(method, _FUNCTIONS) or not method.args.args:
+        return frozenset()
+    owner = method.args.args[0].arg
+    return frozenset(
+        each.attr
+        for each in walk(method)
+        if isinstance(each, ast.Attribute)
+        and isinstance(each.ctx, ast.Store)
+        and isinstance(each.value, ast.Name)
+        and each.value.id == owner
+    )
 
 
 def _own_perhaps_moved(m: Machine, instance: InstanceValue, function: FunctionValue) -> None:

@@ -317,8 +317,7 @@ def body_not_run(
         backward.not_run(m)
     for value in given:
         m.escape(value)
-    if function.name != "forward":
-        priors.method_not_run(m, function, receiver, given)
+    priors.method_not_run(m, function, receiver, given)
     if building and all(each.receiver is not receiver for each in m.frames):
         m.built_with.add(function.node)  # what a whole constructs calls of a part: that was not moved yet
     if building or function.name == "__init__":
