@@ -237,18 +237,15 @@ def _default_device_is_set(modules: Modules, source: Source) -> bool:
     }
     waiting = [source] if setters else []
     for file in waiting:
-        if (file.path in setters and file is not source) or any(
-            _imports(modules, file, _module_name(each), each) for each in setters
-        ):
-            return True
         name = _module_name(file.path)
-        for each in modules.mentions.of(name, source.path) or ():
-            if (
-                each not in waiting
-                and len(waiting) <= _ON_THE_WAY
-                and _imports(modules, each, name, file.path)
-            ):
-                waiting.append(each)
+        naming = modules.mentions.of(name, source.path)
+        launched = any(_imports(modules, file, _module_name(each), each) for each in setters)
+        if naming is None or launched or (file.path in setters and file is not source):
+            return True  # of so many files that say its name one may do so
+        if len(waiting) <= _ON_THE_WAY:
+            waiting += [
+                each for each in naming if each not in waiting and _imports(modules, each, name, file.path)
+            ]
     return False
 
 
