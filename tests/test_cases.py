@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checking import analyze, line_of, write_files
-from devls.analysis import Analyzer
+from devls.analysis import ANOTHER, Analyzer
 from devls.cli.check import Check, merge
 from devls.cli.complaints import Complaints
 from devls.config import Config
 from devls.project.workspace import Workspace
+from devls.text.edits import Range
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -469,3 +470,17 @@ def test_the_words_of_a_files_own_analysis_stay_when_only_another_ones_has_a_fix
     own = replace(mended, message="as the file alone shows it", fixes=())
     (told_of,) = merge([replace(there, path=path, diagnostics=(own,)), there], [path])[path]
     assert (told_of.message, told_of.fixes) == (own.message, mended.fixes)
+
+
+def test_what_one_edit_cures_is_one_finding_whichever_files_show_it(tmp_path: Path) -> None:
+    write_files({"stepped.py": STEPPED, "steps.py": STEPS}, tmp_path)
+    analyzer = Analyzer(Workspace((str(tmp_path),)), lambda _: Config())
+    path = str(tmp_path / "stepped.py")
+    there = analyzer.analyze(str(tmp_path / "steps.py"))
+    (found,) = there.elsewhere
+    before = replace(found, range=Range(0, 4), message="at another place")
+    (first,) = merge([replace(there, path=path, diagnostics=(before,)), there], [path])[path]
+    assert (first.message, first.fixes) == (before.message, found.fixes)
+    assert [(each.range, each.message) for each in first.related[-1:]] == [(found.range, ANOTHER)]
+    other = replace(before, fixes=())
+    assert len(merge([replace(there, path=path, diagnostics=(other,)), there], [path])[path]) == 2

@@ -131,16 +131,22 @@ ANOTHER: Final = "the same is true here"
 
 
 def _one_per_unit(found: list[Diagnostic]) -> list[Diagnostic]:
-    """One finding, at the first place, for all of a rule that is told once for a function: the others are beside it."""
+    """One finding, at the first place, for all of a rule that is told once for a function, or that one edit cures."""
     first: dict[object, int] = {}
     kept = list[Diagnostic]()
     for each in found:
-        place = first.setdefault((each.rule, each.path, each.unit), len(kept)) if each.unit else len(kept)
+        unit = each.unit or _cure(each)
+        place = first.setdefault((each.rule, each.path, unit), len(kept)) if unit else len(kept)
         if place < len(kept):
             kept[place] = _with_another(kept[place], each)
         else:
             kept.append(each)
     return kept
+
+
+def _cure(found: Diagnostic) -> tuple[object, ...]:
+    """The edits of a finding's first fix: one cause may show at several places."""
+    return (found.fixes[0].path, *found.fixes[0].edits) if found.fixes else ()
 
 
 def _with_another(told: Diagnostic, other: Diagnostic) -> Diagnostic:
