@@ -240,8 +240,10 @@ def _default_device_is_set(modules: Modules, source: Source) -> bool:
         name = _module_name(file.path)
         naming = modules.mentions.of(name, source.path)
         launched = any(_imports(modules, file, _module_name(each), each) for each in setters)
-        if naming is None or launched or (file.path in setters and file is not source):
-            return True  # of so many files that say its name one may do so
+        if launched or (file.path in setters and file is not source):
+            return True
+        if naming is None:  # of so many files that say its name one may import a setter that lies beside it
+            return any(Path(each).parent == Path(file.path).parent for each in setters)
         if len(waiting) <= _ON_THE_WAY:
             waiting += [
                 each for each in naming if each not in waiting and _imports(modules, each, name, file.path)
