@@ -12,7 +12,7 @@ import pytest
 from devls.analysis import Analysis, AnalysisCancelled, Analyzer
 from devls.config import Config
 from devls.engine.core import limits
-from devls.engine.driver import entry_points, incremental, resumption
+from devls.engine.driver import entry_points, fingerprint, incremental, resumption
 from devls.engine.driver.checkpoints import SetDelta, SetSnapshot
 from devls.project.workspace import Workspace
 from devls.syntax.live import LiveSource
@@ -580,3 +580,27 @@ def test_objects_that_are_linked_are_compared_up_to_a_depth(tmp_path):
         workspace.open(path, text)
         analyzer.changed(path)
         assert [each.rule for each in analyzer.analyze(path).diagnostics] == ["mixed-devices"]
+
+
+def test_functions_that_see_the_same_names_are_compared_once(tmp_path, monkeypatch):
+    told = []
+    tell = fingerprint._Teller.tell
+    monkeypatch.setattr(fingerprint._Teller, "tell", lambda *given: told.append(0) or tell(*given))
+
+    def cost(count):
+        workspace = Workspace((str(tmp_path),), editing=True)
+        path = str(tmp_path / "local.py")
+        classes = "".join(
+            f"    class C{n}(C{n - 1}):\n        def get(self): return super(C{n}, self).get()\n"
+            for n in range(1, count)
+        )
+        base = "    class C0:\n        def get(self): return 1\n"
+        workspace.open(
+            path, f"import torch\ndef make():\n{base}{classes}    return C{count - 1}()\nheld = make()\n"
+        )
+        told.clear()
+        Analyzer(workspace, lambda _: Config()).analyze(path)
+        return len(told)
+
+    few, more = cost(50), cost(200)
+    assert 50 < few < more < 6 * few
