@@ -279,7 +279,7 @@ def test_statements_come_and_go_at_the_top(seed, tmp_path, monkeypatch):
     assert known
 
 
-@pytest.mark.parametrize("items", [20, 35, 40])
+@pytest.mark.parametrize("items", [20, 30, 40])
 def test_programs_with_too_much_to_keep_run_as_a_whole(items, tmp_path, monkeypatch):
     """A checkpoint for each statement would hold what all statements before it have left."""
     heavy: list[int] = []
