@@ -241,10 +241,8 @@ def _demanded(
         running = m.frames if given is not None else m.frames[-1:]
         asks = any(each.function is not None and asked[1] is each.function.node for each in running)
         chosen = asked[0] if asks else None
-    if chosen is None and given is None and isinstance(receiver, Symbol) and how == "to":
-        hint = receiver.hint in ("tensor", "module") or m.state.get(receiver, "is module") is not None
-        if not hint:
-            return  # whatever this is
+    if chosen is None and given is None and how == "to" and _may_be_anything(m, receiver):
+        return
     m.state.set(AMBIENT, checkpoints.CUDA_DEMANDED, True)
     if how == "cuda()":
         _moved_under_flag(m, call, receiver)
@@ -283,6 +281,15 @@ def _demanded(
         )  # until it is seen where that goes
     else:
         m.emit(event)
+
+
+def _may_be_anything(m: Machine, receiver: object) -> bool:
+    """Whether nothing shows that the receiver of `to` is a tensor or a module."""
+    return (
+        isinstance(receiver, Symbol)
+        and receiver.hint not in ("tensor", "module")
+        and m.state.get(receiver, "is module") is None
+    )
 
 
 _UNDER_FLAG: Final = "moved under a flag"
