@@ -32,8 +32,10 @@ UNUSED = (
             "lib2to3",
             "msilib",
             "pydoc_data",
+            "sqlite3",
             "tkinter",
             "wsgiref",
+            "xml",
             "xmlrpc",
         )
     ),
