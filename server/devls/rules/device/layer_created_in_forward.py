@@ -31,7 +31,7 @@ def layer_created_in_forward(event: LayerBuiltInForward) -> Iterator[Finding]:
         event.site,
         Confidence.CERTAIN,
         fixes=_built_once(event),
-        # Then it computes what its function would: `F.layer_norm`.
+        # Without running statistics it then computes what its function would: `F.layer_norm`.
         level="info" if same and not where else "",
     )
 
