@@ -865,9 +865,24 @@ Coder()(torch.ones(2), frozen=True).backward()
 DETACHED_FIRST = DETACHED_LATE.replace("return loss", "return loss + mean.sum()")
 
 
+MADE_FOR_NOBODY = """import torch
+from torch import nn
+
+
+class Upsampled(nn.Module):
+    def forward(self, x: torch.Tensor, batch=None):
+        if batch is not None:
+            batch = batch.repeat_interleave(2)
+        else:
+            batch = torch.zeros(len(x))
+        return x, batch
+"""
+
+
 @pytest.mark.parametrize(
     ("program", "rule", "offered"),
     [
+        (MADE_FOR_NOBODY, "result-off-device", []),  # there `batch` is None
         (DETACHED_LATE, "discarded-transfer", []),  # nothing reads the name any more
         (DETACHED_FIRST, "discarded-transfer", [Applicability.SAFE]),
         (WRITTEN_AS_DATA, "data-attribute", []),  # no tensor takes the place of a parameter

@@ -74,6 +74,15 @@ class GivenElsewhere(CallFact):
         super().__init__(parameter)
 
 
+class GivenMoved(CallFact):
+    """A parameter was given a tensor on a device that somebody has chosen, or where a model is."""
+
+    __slots__ = ()
+
+    def __init__(self, parameter: Hashable) -> None:
+        super().__init__(parameter)
+
+
 class NotGiven(CallFact):
     """A parameter was given nothing, or None."""
 
@@ -184,6 +193,26 @@ class Together(Premise):
 
 class Weak(Premise):
     """A presumption of what is not certain anyway: not worth reading other files."""
+
+    __slots__ = ("presumption",)
+
+    def __init__(self, presumption: Premise) -> None:
+        super().__init__(presumption)
+        self.presumption = presumption
+
+
+class Confirmed(Premise):
+    """A presumption of parameters, and that some call is seen to bear it out where all calls are in sight."""
+
+    __slots__ = ("presumption",)
+
+    def __init__(self, presumption: Premise) -> None:
+        super().__init__(presumption)
+        self.presumption = presumption
+
+
+class Unconfirmed(Premise):
+    """A presumption of parameters, and that no call is seen to bear it out though all calls are in sight."""
 
     __slots__ = ("presumption",)
 

@@ -26,6 +26,7 @@ MISSING: Final = object()
 ASSUMED: Final = "assumed"
 AMBIENT: Final = "ambient"  # the pseudo object whose slots are grad mode, default device, ...
 ERROR_EXPECTED: Final = "error expected"  # a slot of it: whether the code is there to raise, as in a test
+STOPPED: Final = "stopped"  # a slot of it: whether Python has raised before on all ways that lead here
 
 RETURNED: Final = (
     "return"  # the slot of a call's variables that holds what it returns: no variable is called that

@@ -33,8 +33,8 @@ def is_one_computation(
 ) -> bool:
     """Whether what is put into a list of the running function is part of one computation, which ends with the function.
 
-    It is where the function goes on to a backward behind the loop: that is one step of training. And where it computes with its
-    list there, and the loop has taken in no data: batch by batch there is more and more of it.
+    It is where the function goes on to a backward behind the loop, or one that calls it does: that is one step of training. And
+    where it computes with its list there, and the loop has taken in no data: batch by batch there is more and more of it.
     """
     scope, name = place
     if (
@@ -43,7 +43,13 @@ def is_one_computation(
         or loop.node not in ancestors(site.source, site.node)
     ):
         return False
-    return _is_followed_by_backward(site.source, loop.node) or (
+    if _is_followed_by_backward(site.source, loop.node):
+        return True
+    if _is_used_behind(site.source, loop.node, name) and any(
+        _is_called_before_backward(each.source, each.node) for each in site.calls
+    ):
+        return True
+    return (
         isinstance(node, Node)
         and _counts(m, loop)
         and _is_used_behind(site.source, loop.node, name)
@@ -115,7 +121,24 @@ def _is_within(site: Site, loop: ast.AST) -> bool:
 @of_tree(maxsize=64)
 def _is_followed_by_backward(source: Source, loop: ast.AST) -> bool:
     """Whether a backward stands behind a loop in the same block of a function, and in no loop of its own."""
-    waiting: list[ast.AST] = list(_behind(source, loop))
+    return _goes_backward(_behind(source, loop))
+
+
+@of_tree(maxsize=256)
+def _is_called_before_backward(source: Source, call: ast.AST) -> bool:
+    """Whether a backward stands behind a call, in one of the blocks of its function around it, and in no loop of its own."""
+    inner = call
+    for each in ancestors(source, call):
+        if isinstance(each, (*_FUNCTIONS, ast.Lambda)):
+            return _goes_backward(_rest_of_block(each, inner))
+        if _goes_backward(_rest_of_block(each, inner)):
+            return True
+        inner = each
+    return False
+
+
+def _goes_backward(statements: list[ast.stmt]) -> bool:
+    waiting: list[ast.AST] = list(statements)
     while waiting:
         each = waiting.pop()
         if isinstance(each, (*_LOOPS, *_FUNCTIONS, ast.Lambda)):
@@ -140,8 +163,13 @@ def _behind(source: Source, loop: ast.AST) -> list[ast.stmt]:
     above = list(ancestors(source, loop))
     if not above or not any(isinstance(each, _FUNCTIONS) for each in above):
         return []
+    return _rest_of_block(above[0], loop)
+
+
+def _rest_of_block(around: ast.AST, statement: ast.AST) -> list[ast.stmt]:
+    """The statements that follow one in the block of another that it stands in."""
     for field in ("body", "orelse", "finalbody"):
-        block = getattr(above[0], field, None)
-        if isinstance(block, list) and loop in block:
-            return block[block.index(loop) + 1 :]
+        block = getattr(around, field, None)
+        if isinstance(block, list) and statement in block:
+            return block[block.index(statement) + 1 :]
     return []

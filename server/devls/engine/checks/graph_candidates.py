@@ -195,15 +195,31 @@ def _was_walked(m: Machine, candidate: Candidate) -> bool:
 
 
 def _holder_of(m: Machine, node: ast.AST, container: object) -> tuple[object, str] | None:
-    """The name or attribute that holds a container: `saved` in `saved.append(...)`, `self.saved`."""
+    """The name or attribute that holds a container: `saved` in `saved.append(...)`, `self.saved`, `self.policy.saved`."""
     holder = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
     if isinstance(holder, ast.Name):
         scope = m.frame.scope
         return (scope, holder.id) if m.resolve(m.state.get(scope, holder.id)) is container else None
-    if not isinstance(holder, ast.Attribute) or not isinstance(holder.value, ast.Name):
+    if not isinstance(holder, ast.Attribute):
         return None
-    owner = m.resolve(m.state.get(m.frame.scope, holder.value.id))
+    owner = _named(m, holder.value)
+    if owner is None:
+        return None
     return (owner, holder.attr) if m.resolve(m.state.get(owner, holder.attr)) is container else None
+
+
+def _named(m: Machine, node: ast.expr) -> object:
+    """The value of a name, or of an attribute of one, as it is in the state; None if it is not there."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    value = m.resolve(m.state.get(m.frame.scope, node.id))
+    for name in reversed(names):
+        value = m.resolve(m.state.get(value, name))
+    return value
 
 
 def _target_of(m: Machine, node: ast.AST) -> tuple[object, str] | None:

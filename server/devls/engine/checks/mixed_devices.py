@@ -11,21 +11,23 @@ from devls.engine.core import budget, limits, moments
 from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.engine.evidence import confidence as _  # noqa: F401  registers its entries
 from devls.engine.evidence import device_expressions, init_reachability, judgement, loaded_batches
-from devls.engine.evidence.deferred import PresumedFindings
+from devls.engine.evidence.deferred import PresumedFindings, told_with_less
 from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors.device_check import parameter_of
 from devls.library.effects import Role
 from devls.syntax.layout import ancestors, parents
 from devls.values.call_facts import (
+    Confirmed,
     MadeByDefaultOnHost,
     OnAccelerator,
     OutputMoved,
     ReadsByNumpy,
     Together,
+    Unconfirmed,
     Weak,
 )
 from devls.values.conditions import leaves
-from devls.values.devices import CPU
+from devls.values.devices import CPU, NamedDevice
 from devls.values.value import LibraryName, TensorValue
 
 if TYPE_CHECKING:
@@ -100,7 +102,22 @@ def _tell(m: Machine, mismatch: Mismatch) -> None:
     else:
         together = presumed[0] if len(presumed) == 1 else Together(*presumed)
         budget.pay_for_event(m)
-        m.notes.of(PresumedFindings).waiting.append((Weak(together) if weighed.weak else together, event))
+        waiting = m.notes.of(PresumedFindings).waiting
+        if weighed.weak:
+            waiting.append((Weak(together), event))
+        elif _is_told_by_calls(case):
+            waiting.append((Confirmed(together), event))
+            waiting.append((Unconfirmed(together), told_with_less(event)))
+        else:
+            waiting.append((together, event))
+
+
+def _is_told_by_calls(case: MismatchCase) -> bool:
+    """Whether one side is where the caller of the function has put an argument, and nobody has named that place."""
+    sides = (case.comparison.right, case.comparison.left)
+    return any(
+        isinstance(each, NamedDevice) and not each.chosen and parameter_of(each) is not None for each in sides
+    )
 
 
 def _event(m: Machine, case: MismatchCase, weighed: Judgement) -> DevicesMixed:

@@ -12,6 +12,7 @@ from devls.engine.evidence import init_reachability, judgement, path_conditions
 from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.evidence.returned_presumptions import ReturnedCase
 from devls.engine.torch.tensors import device_check
+from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
 from devls.values.call_facts import MadeByDefaultOnHost, OnAccelerator, ResultMoved, Together
 from devls.values.conditions import cases, leaves
@@ -65,7 +66,7 @@ def _judge(
     if other is None:
         filled = _device_of_contents(m, step)
         if filled is not None:
-            target = _target(function, filled)
+            target = _target(function, filled, step)
             event = ResultElsewhere(
                 step.site,
                 None,
@@ -83,7 +84,7 @@ def _judge(
         return
     if CPU not in places or not _within(node, function.node):
         return
-    target = _target(function, other)
+    target = _target(function, other, step)
     event = ResultElsewhere(
         step.site, None, _text(step), function.name, other, target, takes_device=step.takes_device
     )
@@ -170,12 +171,30 @@ def _text(step: Step) -> str:
     return " ".join(step.site.text.split())[:60]
 
 
-def _target(function: FunctionValue, device: NamedDevice) -> str:
-    """`x.device`, where `x` is an argument."""
+def _target(function: FunctionValue, device: NamedDevice, made: Step) -> str:
+    """`x.device`, where `x` is an argument, and made where no test asks whether it was given."""
     root = device.text.split(".")[0]
     spec = function.node.args
     known = {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
-    return device.text if root in known and device.text == f"{root}.device" else ""
+    if root not in known or device.text != f"{root}.device" or _is_asked_for(root, made):
+        return ""
+    return device.text
+
+
+def _is_asked_for(name: str, made: Step) -> bool:
+    """Whether something is made under a test of a name that may be None: `if mask is None: mask = torch.ones(...)`."""
+    inner = made.site.node
+    for each in ancestors(made.site.source, inner):
+        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return False
+        if (
+            isinstance(each, (ast.If, ast.IfExp))
+            and each.test is not inner
+            and any(isinstance(one, ast.Name) and one.id == name for one in walk(each.test))
+        ):
+            return True
+        inner = each
+    return False
 
 
 def _within(node: ast.AST, function: ast.AST) -> bool:

@@ -34,7 +34,7 @@ from devls.values.conditions import (
 from devls.values.devices import UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import Storage, next_serial
 from devls.values.history import Site, Step
-from devls.values.state import AMBIENT, ERROR_EXPECTED, State, resolved
+from devls.values.state import AMBIENT, ERROR_EXPECTED, STOPPED, State, resolved
 from devls.values.value import (
     NONE,
     Const,
@@ -173,7 +173,11 @@ class Machine:
         """Whether nobody is told what happens. To be asked last: who asks has something to tell, which is noted."""
         if self.muted:
             self.untold += 1
-        return self.muted > 0 or self.state.get(AMBIENT, ERROR_EXPECTED) is True
+        return (
+            self.muted > 0
+            or self.state.get(AMBIENT, ERROR_EXPECTED) is True
+            or self.state.get(AMBIENT, STOPPED) is True
+        )
 
     def tick(self) -> None:
         """Pay for one step."""

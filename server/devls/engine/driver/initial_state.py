@@ -11,7 +11,7 @@ from devls.engine.checks import (
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.torch.optim import FILLED, UNSEEN_SCALER
 from devls.values.devices import UNKNOWN_DEVICE
-from devls.values.state import AMBIENT, MISSING
+from devls.values.state import AMBIENT, MISSING, STOPPED
 from devls.values.value import (
     NONE,
     FunctionValue,
@@ -93,6 +93,7 @@ def make_neutral(m: Machine) -> None:
 
 _NEUTRAL: Final[dict[tuple[object, str], object]] = {
     (AMBIENT, "inference"): False,
+    (AMBIENT, STOPPED): None,
     (AMBIENT, "open backward"): None,
     **{(AMBIENT, slot): MISSING for slot in _OF_THE_PROGRAM},
     (AMBIENT, "optimizers"): (),

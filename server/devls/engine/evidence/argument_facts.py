@@ -13,9 +13,9 @@ from devls.engine.evidence import batch_provenance, loaded_batches, path_conditi
 from devls.engine.evidence.deferred import ShownByProgram
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
-from devls.values.call_facts import GivenElsewhere, GivenOnHost, HandedOn, NotGiven
+from devls.values.call_facts import GivenElsewhere, GivenMoved, GivenOnHost, HandedOn, NotGiven
 from devls.values.conditions import Either, cases, leaves
-from devls.values.devices import CPU
+from devls.values.devices import CPU, KnownDevice, NamedDevice
 from devls.values.value import NONE, Const, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ def _given(
                 m.call_facts.add(GivenOnHost(key))
             elif behind is not None:
                 m.call_facts.add(HandedOn(key, behind))
+            elif _is_chosen(value.device):
+                m.call_facts |= {GivenElsewhere(key), GivenMoved(key)}
             elif GivenElsewhere(key) not in m.call_facts:
                 # A module that is on the CPU takes what is there.
                 at_home = module is not None and registry.device(m, module) == CPU
@@ -96,6 +98,8 @@ def _given(
             # By far most tensors are in one place, and not on the CPU.
             origin = device_check.parameter_of(place)
             m.call_facts.add(GivenElsewhere(key) if origin is None else HandedOn(key, origin))
+            if origin is None and _is_chosen(place):
+                m.call_facts.add(GivenMoved(key))
             continue
         tensors = tensor_facts.tensors_in(m, [value])
         if tensors and all(m.device(tensor) == CPU for tensor in tensors):
@@ -116,6 +120,16 @@ def _given(
         m.call_facts |= {
             GivenElsewhere(key) if origin is None else HandedOn(key, origin) for origin in origins
         }
+        if None in origins and any(_is_chosen(m.device(tensor)) for tensor in tensors):
+            m.call_facts.add(GivenMoved(key))
+
+
+def _is_chosen(place: object) -> bool:
+    """Whether a place is one that somebody has named, and not the CPU."""
+    return any(
+        isinstance(each, NamedDevice) or (isinstance(each, KnownDevice) and each != CPU)
+        for each in leaves(place)
+    )
 
 
 def _of_arrays_too(m: Machine, value: object) -> bool:

@@ -16,9 +16,9 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from devls.engine.evidence import code_patterns, init_reachability, naming_priors
+from devls.engine.evidence import code_patterns, default_device, init_reachability, naming_priors
 from devls.engine.evidence.host_code import Code, given_back_moved, is_on_host, prepares_data
-from devls.project.resolution import is_folder
+from devls.project.resolution import is_folder, project_of, top_of_package
 from devls.syntax.layout import ancestors, saying
 from devls.syntax.nodes import nodes_of, of_tree, walk
 from devls.values.call_facts import (
@@ -91,6 +91,27 @@ class Elsewhere:
             known = self._known[told] = self._shows_otherwise(told)
         return known
 
+    def calls_here_only(self, parameter: Hashable) -> bool:
+        """Whether a function is called in its own file alone, and all calls are seen: no package offers it, and it is handed to nobody.
+
+        Methods of modules are left out: where they compute is where somebody has put the module.
+        """
+        asked = _asked(self._source, parameter[1]) if isinstance(parameter, tuple) else None
+        if asked is None or _is_offered(self._modules, asked) or _is_of_module(asked):
+            return False
+        named = False
+        for each in _mentions(self._modules, asked):
+            if each is None or each.node is None:
+                return False
+            if each.source is not asked.source:
+                if _is_of_another(asked, each):
+                    continue
+                return False
+            if Code(each.source, each.part).call_of(each.node) is None:
+                return False
+            named = True
+        return named
+
     def _shows_otherwise(self, told: Premise) -> bool:
         known = (OnAccelerator, RunsAfterMove, CalledWithoutGrad, MadeByDefaultOnHost)
         if not isinstance(told, known) or self._modules.is_library(self._source.path):
@@ -102,7 +123,7 @@ class Elsewhere:
             asked = _asked(told.source, id(told.function))
             return asked is not None and _only_builds(self._modules, asked)
         if isinstance(told, MadeByDefaultOnHost):
-            return _default_device_is_set(self._modules, self._source)
+            return default_device.is_set(self._modules, self._source)
         return _on_host(self._modules, self._source, self._called, told.parameter)
 
 
@@ -224,85 +245,27 @@ _ON_THE_WAY: Final = 8
 """So many functions between the constructors and what is asked about are followed: each of them takes reading files."""
 
 
-# Programs
+# Functions that others may call
 
 
-def _default_device_is_set(modules: Modules, source: Source) -> bool:
-    """Whether a program that imports this file, be it through others, sets a default device, itself or by what it imports."""
-    setters = {
-        each.path
-        for name in _SETTERS
-        for each in modules.mentions.of(name, source.path) or ()
-        if _sets_default_device(each)
-    }
-    waiting = [source] if setters else []
-    for file in waiting:
-        name = _module_name(file.path)
-        naming = modules.mentions.of(name, source.path)
-        launched = any(_imports(modules, file, _module_name(each), each) for each in setters)
-        if launched or (file.path in setters and file is not source):
-            return True
-        if naming is None:  # of so many files that say its name one may import a setter that lies beside it
-            return any(Path(each).parent == Path(file.path).parent for each in setters)
-        if len(waiting) <= _ON_THE_WAY:
-            waiting += [
-                each for each in naming if each not in waiting and _imports(modules, each, name, file.path)
-            ]
-    return False
-
-
-_SETTERS: Final = ("set_default_tensor_type", "set_default_device")
-
-
-@of_tree(maxsize=256)
-def _sets_default_device(source: Source) -> bool:
-    """Whether a file sets a default device, or a default type of tensors, that is not plainly the CPU's."""
-    return any(
-        isinstance(each, ast.Call)
-        and isinstance(each.func, (ast.Attribute, ast.Name))
-        and ast.unparse(each.func).rpartition(".")[2] in _SETTERS
-        and not any(_is_of_host(given) for given in each.args)
-        for statement in source.statements
-        if source.mentions(statement, *_SETTERS)
-        for each in nodes_of(statement)
+def _is_of_module(asked: _Asked) -> bool:
+    """Whether a method stands in a class that has a `forward`."""
+    return asked.cls is not None and any(
+        isinstance(each, _FUNCTIONS) and each.name == "forward" for each in asked.cls.body
     )
 
 
-def _is_of_host(given: ast.expr) -> bool:
-    """Whether what is given to set a default is the CPU, or a type of tensors there."""
-    said = given.value if isinstance(given, ast.Constant) else ast.unparse(given)
-    if not isinstance(said, str):
-        return True
-    return said == "cpu" or (said.startswith("torch.") and "cuda" not in said and "device" not in said)
+def _is_offered(modules: Modules, asked: _Asked) -> bool:
+    """Whether a package that can be installed offers a function: callers may be anywhere. Scripts offer none."""
+    folder = Path(asked.source.path).parent
+    project = project_of(top_of_package(str(folder)))
+    if asked.name.startswith("_") or project is None or asked.source.says("__main__"):
+        return False
+    return any(modules.workspace.exists(str(Path(project, each))) for each in _INSTALLS)
 
 
-def _module_name(path: str) -> str:
-    """The last part of the name by which others import a file."""
-    file = Path(path)
-    return file.parent.name if file.stem == "__init__" else file.stem
-
-
-def _imports(modules: Modules, source: Source, name: str, path: str) -> bool:
-    """Whether a file imports another one, whose module has that name: one that cannot be found may be it."""
-    for statement in source.statements:
-        if not source.mentions(statement, name):
-            continue
-        for each in nodes_of(statement):
-            if isinstance(each, ast.Import):
-                found = [(alias.name, 0) for alias in each.names]
-            elif isinstance(each, ast.ImportFrom):
-                whole = each.module or ""
-                parts = (".".join(filter(None, (whole, alias.name))) for alias in each.names)
-                found = [(dotted, each.level) for dotted in (whole, *parts)]
-            else:
-                continue
-            for dotted, level in found:
-                if dotted.rpartition(".")[2] != name:
-                    continue
-                there = modules.find(dotted, level, source.path, beside=True)
-                if there is None or there == path:
-                    return True
-    return False
+_INSTALLS: Final = ("setup.py", "setup.cfg", "pyproject.toml")
+"""Names of files that say how a project is installed."""
 
 
 # Arguments

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import notes
 from devls.engine.core.events.events import Event, Evidence
 from devls.engine.evidence import init_reachability
 from devls.values.call_facts import (
+    Confirmed,
     GivenElsewhere,
+    GivenMoved,
     GivenOnHost,
     HandedOn,
     NotGiven,
     OnAccelerator,
     Together,
+    Unconfirmed,
     Weak,
 )
 
@@ -87,6 +91,9 @@ def shown_otherwise(called: AbstractSet[CallFact], told: Premise, elsewhere: Els
     """
     if isinstance(told, Weak):
         return _shown_here(called, told.presumption)
+    if isinstance(told, (Confirmed, Unconfirmed)):
+        open_ = _no_call_confirms(called, told.presumption, elsewhere)
+        return open_ is isinstance(told, Confirmed) or shown_otherwise(called, told.presumption, elsewhere)
     together = told.parts if isinstance(told, Together) else (told,)
     return any(_shown_here(called, each) for each in together) or any(
         map(elsewhere.shows_otherwise, together)
@@ -99,6 +106,30 @@ def _shown_here(called: AbstractSet[CallFact], told: Premise) -> bool:
     if isinstance(told, OnAccelerator):
         return _on_host(called, told.parameter, set())
     return told in called or init_reachability.is_shown(told)
+
+
+def _no_call_confirms(called: AbstractSet[CallFact], told: Premise, elsewhere: Elsewhere) -> bool:
+    """Whether some parameter is presumed on an accelerator of which all calls are in sight, and none gives it what was moved."""
+    together = told.parts if isinstance(told, Together) else (told,)
+    return any(
+        isinstance(each, OnAccelerator) and _is_left_open(called, each.parameter, elsewhere, set())
+        for each in together
+    )
+
+
+def _is_left_open(
+    called: AbstractSet[CallFact], parameter: Hashable, elsewhere: Elsewhere, seen: set[Hashable]
+) -> bool:
+    seen.add(parameter)
+    if GivenMoved(parameter) in called:
+        return False
+    handed_on = {each.source for each in called if isinstance(each, HandedOn) and each.parameter == parameter}
+    given = handed_on or GivenElsewhere(parameter) in called or GivenOnHost(parameter) in called
+    return (
+        bool(given)
+        and elsewhere.calls_here_only(parameter)
+        and all(each in seen or _is_left_open(called, each, elsewhere, seen) for each in handed_on)
+    )
 
 
 def _on_host(called: AbstractSet[CallFact], parameter: Hashable, seen: set[Hashable]) -> bool:
@@ -125,5 +156,20 @@ SHOWN_OTHERWISE: Final = Evidence(
     "calls-show-otherwise",
     "calls in sight run the function without gradients, give it what is on the CPU, or move its result, or it runs before anything is moved,"
     " or a program that imports it sets another default device",
+    "against",
+)
+
+
+def told_with_less(event: Event) -> Event:
+    """The same finding where no call in sight confirms what it presumes: possible only."""
+    other = copy.copy(event)
+    vars(other)["evidence"] = (*event.evidence, NO_CALL_CONFIRMS)
+    vars(other)["possible"] = True
+    return other
+
+
+NO_CALL_CONFIRMS: Final = Evidence(
+    "no-call-confirms",
+    "all calls of the function are in sight, and none is seen to give it what was moved to an accelerator",
     "against",
 )

@@ -114,7 +114,7 @@ def unit_test(case: EvaluationCase, m: Machine) -> bool:
     EvalKeepsGraph,
     "only-asserted",
     "the result is only asserted on: it tests the model",
-    seen="tests/specs/unknown_models.md:1249",
+    seen="tests/specs/unknown_models.md:1288",
 )
 def only_asserted(case: EvaluationCase, m: Machine) -> bool:
     """The values that it keeps go with it."""

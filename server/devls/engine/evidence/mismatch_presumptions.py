@@ -126,7 +126,7 @@ def made_where_nothing_is(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "tests-itself",
     "a method asserts what its module comes to, where the module was made",
-    seen="tests/specs/devices.md:498",
+    seen="tests/specs/devices.md:551",
 )
 def tests_itself(case: MismatchCase, m: Machine) -> bool:
     """Nobody does that elsewhere than where it is made."""

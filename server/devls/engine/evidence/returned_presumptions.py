@@ -84,7 +84,7 @@ def made_of_no_tensor_here(case: ReturnedCase, m: Machine) -> bool:
     ResultElsewhere,
     "settled-when-built",
     "where a result is was settled when the object was built, and is the same for all its results",
-    seen="tests/specs/unknown_models.md:1206",
+    seen="tests/specs/unknown_models.md:1245",
 )
 def settled_when_built(case: ReturnedCase, m: Machine) -> bool:
     """It stands for nothing, and nobody joins it with another."""
@@ -109,7 +109,7 @@ def empty_returned(case: ReturnedCase, m: Machine) -> bool:
     ResultElsewhere,
     "number-for-nothing",
     "a number for no elements, or in the place of what has dimensions, stands for nothing: nobody joins them",
-    seen="tests/specs/unknown_models.md:1179",
+    seen="tests/specs/unknown_models.md:1218",
 )
 def number_for_nothing(case: ReturnedCase, m: Machine) -> bool:
     """`return torch.tensor(0.)`, where others return a matrix, or `if len(parameters) == 0`."""

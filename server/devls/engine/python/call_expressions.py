@@ -9,8 +9,14 @@ from devls.engine.core import limits
 from devls.engine.core.describe import describe
 from devls.engine.core.events.events import Revealed
 from devls.engine.core.joins import Entries
-from devls.engine.python import attributes, calls, classes, iteration, mappings
-from devls.values.value import ClassValue, InstanceValue, LibraryName, Mapping, SuperValue
+from devls.engine.python import attributes, binding, calls, classes, iteration, mappings
+from devls.values.value import (
+    ClassValue,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    SuperValue,
+)
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -75,6 +81,8 @@ def _eval_called(m: Machine, node: ast.Call, function: object) -> object:
             arguments += inner
             nodes += [None] * len(inner)
     keyword_nodes = _add_keywords(m, node, keywords) if node.keywords else {}
+    if type(function) in binding.OF_PROJECT and binding.is_not_reached(m, node, function):
+        return m.unknown(node)
     return calls.call(m, function, arguments, keywords, node, nodes, keyword_nodes)
 
 

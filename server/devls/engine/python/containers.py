@@ -195,12 +195,17 @@ def pushed_out(m: Machine, owner: Sequence, *, from_the_end: bool) -> None:
         m.state.set(owner, "#items", Contents(kept if limit.value else (), contents.element))
 
 
+def empty(m: Machine, owner: Sequence) -> None:
+    """Take all items out of a list: `items.clear()`, `del items[:]`, `items[:] = []`."""
+    m.state.set(owner, "#items", Contents(()))
+    m.state.set(owner, "#escaped", True)
+    m.state.set(owner, EMPTIED, next_serial())
+
+
 def clear(m: Machine, call_: Invocation) -> object:
     owner = call_.receiver
     if isinstance(owner, Sequence):
-        m.state.set(owner, "#items", Contents(()))
-        m.state.set(owner, "#escaped", True)
-        m.state.set(owner, EMPTIED, next_serial())
+        empty(m, owner)
     elif isinstance(owner, Mapping):
         m.state.set(owner, "#entries", Entries({}))
     return NONE

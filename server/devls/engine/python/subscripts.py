@@ -12,6 +12,7 @@ from devls.engine.python import (
     calls,
     classes,
     constant_folding,
+    containers,
     entries,
     iteration,
     mappings,
@@ -245,7 +246,10 @@ def _replace_part(
     """`owner[:] = value`: the items of what is given are put there, not itself."""
     items = iteration.items(m, value, node)
     if part.lower is None and part.upper is None and part.step is None and items is not None:
-        m.state.set(owner, "#items", Contents(tuple(items)))
+        if items:
+            m.state.set(owner, "#items", Contents(tuple(items)))
+        else:
+            containers.empty(m, owner)
         return
     there: tuple[object, ...] = (m.unknown(),)
     if isinstance(contents, Contents):
@@ -266,7 +270,7 @@ def delete_item(m: Machine, target: ast.Subscript, owner: object, index: object)
         contents = m.state.get(owner, "#items")
         part = target.slice
         if isinstance(part, ast.Slice) and part.lower is None and part.upper is None:
-            m.state.set(owner, "#items", Contents(()))
+            containers.empty(m, owner)
         elif isinstance(contents, Contents):
             m.state.set(
                 owner, "#items", Contents(None, m.any_of((*(contents.items or ()), contents.element)))

@@ -45,6 +45,14 @@ def path_beside(m: Machine, call: Invocation) -> Symbol | None:
     return Symbol((_DELIVERED, next_serial()), "?")
 
 
+def joined_path(m: Machine, call: Invocation) -> Symbol | None:
+    """`os.path.join(folder, "net.pt")`: a path that is told by its parts, as far as these are told themselves."""
+    parts = [m.resolve(each) for each in call.arguments]
+    if not parts or call.keywords or not all(isinstance(each, (Const, Symbol)) for each in parts):
+        return None
+    return Symbol(("joined", *(path_of(m, each) for each in parts)), m.text(call.node), hint="string")
+
+
 def _is_delivered(m: Machine, path: object) -> bool:
     """Whether a path is that of a file which a package brings along."""
     symbol = m.resolve(path)
@@ -58,6 +66,8 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
     """`torch.load` without `map_location`: remember where, until it is put to use."""
     if not isinstance(call.node, ast.Call) or "**" in call.keywords or "*" in call.keywords:
         return
+    if any(each.arg is None for each in call.node.keywords):
+        return  # on another way these may say it
     if _is_delivered(m, call.argument(0, "f")) or _callers_may_say(m, call) or _is_told_apart(m, call.node):
         return
     written = _written(m)

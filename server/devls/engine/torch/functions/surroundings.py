@@ -298,8 +298,12 @@ def load(m: Machine, call: Invocation) -> object:
 
 
 def path(m: Machine, call: Invocation) -> object:
-    """`os.path.join(...)`: of no interest but where it leads to a file that comes with the code."""
-    return checkpoints.path_beside(m, call) or library_semantics.unknown_call(m, call)
+    """`os.path.join(...)`: the same path whenever the same parts are joined, and perhaps that of a file that comes with the code."""
+    return (
+        checkpoints.path_beside(m, call)
+        or checkpoints.joined_path(m, call)
+        or library_semantics.unknown_call(m, call)
+    )
 
 
 def data_parallel(m: Machine, call: Invocation) -> object:

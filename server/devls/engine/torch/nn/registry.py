@@ -164,7 +164,7 @@ def children(m: Machine, instance: InstanceValue) -> list[tuple[str, InstanceVal
             found += [
                 (name, each)
                 for each in m.alternatives(value)
-                if isinstance(each, InstanceValue) and is_module(m, each)
+                if isinstance(each, InstanceValue) and (is_module(m, each) or _may_be_one(m, each))
             ]
     contents = m.state.get(instance, "#children")
     if isinstance(contents, Contents):
