@@ -212,3 +212,15 @@ def test_a_run_that_is_kept_goes_on_asking_about_other_files(tmp_path):
         analyzer.analyze(model)
     workspace.open(data, "import models\n")
     assert model in analyzer.changed(data)
+
+
+def test_a_question_is_asked_again_when_the_run_that_asked_it_is_over(tmp_path):
+    made, user = str(tmp_path / "made.py"), tmp_path / "user.py"
+    text = "import torch\nout = net(torch.ones(2))\nprint(out.numpy())\n"
+    user.write_text("import torch\nimport made\ntorch.ones(3)\n")
+    workspace = Workspace((str(tmp_path),), editing=True)
+    workspace.open(made, text)
+    analyzer = Analyzer(workspace, lambda _: Config())
+    analyzer.analyze(str(user))  # it runs the other file, and keeps nothing of how
+    workspace.open(made, text.replace("numpy", "choose"))
+    assert str(user) in analyzer.changed(made)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from catalog.observe import Observed, minds, observe, walked_twice
-from catalog.runs import attempt, is_inplace, run_all
+from catalog.observe import Observed, attempt, is_inplace, minds, observe, run_all, walked_twice
 from catalog.shapes import settle_dtype, settle_rank
 
 if TYPE_CHECKING:

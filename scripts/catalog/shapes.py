@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.utils._pytree import tree_map
 
-from catalog.runs import attempt
+from catalog.observe import attempt
 from catalog.samples import Call
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 from catalog.build import from_text
-from catalog.observe import Observed, TooSlowError, minds, observe, walked_twice
-from catalog.runs import is_inplace
+from catalog.observe import Observed, TooSlowError, is_inplace, minds, observe, walked_twice
 from catalog.samples import Call, calls
 
 __all__ = ["Call", "Observed", "Row", "minds", "rows", "walked_twice"]

@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 from lsprotocol import types
 
 from checking import holds_in_bounded_time
+from devls.analysis import Analyzer
 from devls.lsp import convert, protocol
 from devls.lsp.convert import Positions
 from devls.lsp.features import rule_names
 from devls.lsp.protocol import Incoming
 from devls.lsp.server import create_server
-from devls.lsp.worker import Buffers
+from devls.lsp.settings import Settings
+from devls.lsp.worker import Buffers, Engine
 from devls.syntax.layout import indent_unit
 from devls.syntax.nodes import LOOKED_AT
 from devls.syntax.remembering import EACH, of_texts
@@ -553,3 +555,27 @@ def test_nonsense_is_survived(tmp_path):
     assert len(client.pushed(uri, 1)) == 1
     assert client.leave() == 0
     assert "window/showMessage" not in {each["method"] for each in client.said}
+
+
+def test_what_cannot_be_noted_of_a_change_costs_what_was_kept_and_nothing_else(tmp_path, monkeypatch):
+    model, program = str(tmp_path / "model.py"), str(tmp_path / "program.py")
+    text = "import torch\ndef size():\n    return 3\n"
+    engine = Engine(Analyzer)
+    buffers = {
+        model: text,
+        program: "import torch\nfrom model import size\ntorch.ones(size()).cuda().numpy()\n",
+    }
+    engine.reset(Settings((str(tmp_path),)), buffers)
+
+    def found():
+        told = engine.analyze(program, lambda: False).analysis.diagnostics
+        return [(each.rule, each.range.start) for each in told]
+
+    before = found()
+    with monkeypatch.context() as broken:
+        broken.setattr(Analyzer, "changed", lambda _self, _path: {}["no such key"])
+        engine.open(program, f"import torch\n{buffers[program]}")
+        assert engine.stale() == {model, program}
+    assert [(rule, start - len("import torch\n")) for rule, start in found()] == before != []
+    engine.open(program, buffers[program])
+    assert found() == before

@@ -207,19 +207,31 @@ class Engine:
         """Let `text` (or a notebook's program) win over the disk, now or for the first time."""
         if self._workspace and self._analyzer:
             self._workspace.open(path, self._bounded(path, text))
-            self._stale |= self._analyzer.changed(path)
+            self._note_change(path)
 
     def close(self, path: str) -> None:
         """Go back to what the disk says."""
         if self._workspace and self._analyzer:
             self._workspace.close(path)
-            self._stale |= self._analyzer.changed(path)
+            self._note_change(path)
 
     def changed(self, paths: Sequence[str]) -> None:
         """Take note that files changed on disk."""
-        if self._analyzer:
-            for path in paths:
-                self._stale |= self._analyzer.changed(path)
+        for path in paths:
+            self._note_change(path)
+
+    def _note_change(self, path: str) -> None:
+        """Have the analyzer note a change; if it fails, all open files are analyzed anew, by another one."""
+        if self._workspace is None or self._analyzer is None:
+            return
+        try:
+            self._stale |= self._analyzer.changed(path)
+        except Exception:
+            _logger.exception(
+                "a change of %s could not be noted: what was kept of the analyses is forgotten", path
+            )
+            self.forget()
+            self._stale |= {path, *self._workspace.opened}
 
     def stale(self) -> frozenset[str]:
         """The paths of the files whose last analysis does not know of some change, in them or in what they use."""

@@ -108,8 +108,9 @@ def is_object_made(m: Machine, call: ast.expr) -> bool:
         return False
     name = dotted(statement.targets[0])
     if not name or function is None:
+        library = m.library  # the question outlives the machine
         return name != "" and asked_of(
-            source, ("object", name), lambda: _asked_of_objects(m.library, source.unwatched_tree, name)
+            source, ("object", name), lambda: _asked_of_objects(library, source.unwatched_tree, name)
         )
     kept = name.startswith("self.") and function.cls is not None
     return _asked_of_objects(m.library, function.cls.node if kept and function.cls else function.node, name)

@@ -11,7 +11,7 @@ from devls.engine.core.events.events import InvalidDevice
 from devls.engine.python import (
     constant_folding,
     containers,
-    dicts,
+    entries,
     iterables,
     iteration,
     narrowing,
@@ -223,7 +223,7 @@ _FUNCTIONS: dict[str, Callable[[Machine, Invocation], object]] = {
     "float": _number, "int": _number, "bool": _number, "round": _quiet, "abs": _quiet, "pow": _quiet,
     "len": iterables.length, "range": iterables.make_range, "enumerate": iterables.make_enumerate, "zip": iterables.make_zip, "slice": slices.construct,
     "list": iterables.make_sequence, "tuple": iterables.make_sequence, "set": iterables.make_sequence, "frozenset": iterables.make_sequence, "sorted": iterables.make_sequence,
-    "reversed": iterables.make_sequence, "iter": iterables.make_sequence, "dict": dicts.make, "sum": iterables.total, "map": iterables.make_map, "filter": iterables.make_filter,
+    "reversed": iterables.make_sequence, "iter": iterables.make_sequence, "dict": entries.make, "sum": iterables.total, "map": iterables.make_map, "filter": iterables.make_filter,
     "next": iterables.next_item, "isinstance": reflection.test_instance, "hasattr": reflection.test_attribute, "getattr": reflection.read_attribute, "setattr": reflection.write_attribute,
     "type": reflection.type_of, "max": _extreme, "min": _extreme, "any": reflection.all_or_any, "all": reflection.all_or_any, "callable": reflection.test_callable,
     "input": _quiet, "open": _open, "ord": _quiet, "chr": _quiet, "issubclass": reflection.all_or_any, "vars": reflection.attributes_of,

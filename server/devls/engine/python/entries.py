@@ -1,4 +1,4 @@
-"""Entries of dictionaries: how they are read, put in and taken out."""
+"""Entries of dictionaries: how they are read, put in and taken out; and calls that make dictionaries."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, limits
+from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Entries
-from devls.engine.python import calls, iteration, mappings
+from devls.engine.python import calls, classes, iteration, mappings
 from devls.values.value import Const, InstanceValue, Mapping, Sequence, Symbol, TupleValue
 
 if TYPE_CHECKING:
@@ -143,3 +144,46 @@ def _names(target: ast.expr) -> Iterator[str]:
     for each in ast.walk(target):
         if isinstance(each, ast.Name):
             yield each.id
+
+
+# Calls that make dictionaries
+
+
+_DEFAULT: Final = "collections.defaultdict"
+
+
+def make(m: Machine, call_: Invocation) -> object:
+    """`dict(...)`."""
+    made = mappings.given(call_.keywords)
+    if call_.arguments:
+        value = mappings.plain(m, m.resolve(call_.arguments[0]))
+        entries = m.state.get(value, "#entries") if isinstance(value, Mapping) else None
+        if not isinstance(entries, Entries):
+            pairs = _pairs(m, value)
+            entries = Entries(pairs or {}, m.unknown() if pairs is None else None)
+        made = mappings.overlaid(m, entries, made) if call_.keywords else entries
+    return m.new_dict(made, node=call_.node)
+
+
+def _pairs(m: Machine, value: object) -> dict[object, object] | None:
+    """Keys and values of a sequence of pairs, where all of them are known."""
+    rows = iteration.items(m, value, None)
+    found: dict[object, object] = {}
+    for row in rows or ():
+        if not isinstance(row, TupleValue) or len(row.items) != len("kv"):
+            return None
+        key = mappings.key_of(m.resolve(row.items[0]))
+        if key is None:
+            return None
+        found[key] = row.items[1]
+    return None if rows is None else found
+
+
+def fill(m: Machine, instance: InstanceValue, call: Invocation) -> None:
+    """`dict.__init__(instance, ...)`."""
+    if instance.cls is not None and _DEFAULT in classes.library_bases(m, instance.cls) and call.arguments:
+        # The first argument makes what is missing.
+        m.state.set(mappings.of(m, instance), "#factory", call.arguments[0])
+        call = Invocation(call.name, call.arguments[1:], call.keywords, call.node, call.nodes[1:])
+    entries = m.state.get(make(m, call), "#entries")
+    m.state.set(mappings.of(m, instance), "#entries", entries)

@@ -11,7 +11,7 @@ from devls.engine.core.events.events import LossClassCalled
 from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.slots import set_slot
-from devls.engine.python import dicts, iteration, mappings
+from devls.engine.python import entries, iteration, mappings
 from devls.engine.python.classes import library_bases
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch.nn import registry
@@ -57,7 +57,7 @@ def library_init(
         call = Invocation(
             "builtins.dict", arguments, keywords, node or m.placeholder(), [None] * len(arguments)
         )
-        dicts.fill(m, instance, call)
+        entries.fill(m, instance, call)
         return
     if instance.cls is not None and registry.is_module(m, instance):
         for name in sorted(library_bases(m, instance.cls)):
