@@ -14,7 +14,7 @@ from devls.engine.evidence.returned_presumptions import ReturnedCase
 from devls.engine.torch.tensors import device_check
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
-from devls.values.call_facts import MadeByDefaultOnHost, OnAccelerator, ResultMoved, Together
+from devls.values.call_facts import Confirmed, MadeByDefaultOnHost, OnAccelerator, ResultMoved, Together
 from devls.values.conditions import cases, leaves
 from devls.values.devices import CPU, NamedDevice
 from devls.values.history import Step
@@ -98,7 +98,7 @@ def _tell(m: Machine, weighed: Judgement, event: ResultElsewhere, premise: Premi
     if weighed.silenced:
         judgement.emit(m, weighed, lambda: event)
     else:
-        m.notes.of(PresumedFindings).waiting.append((premise, judgement.marked(event, weighed)))
+        m.notes.of(PresumedFindings).waiting.append((Confirmed(premise), judgement.marked(event, weighed)))
 
 
 def _premises(function: FunctionValue, made: ast.Call, other: NamedDevice) -> list[Premise]:
@@ -182,19 +182,26 @@ def _target(function: FunctionValue, device: NamedDevice, made: Step) -> str:
 
 
 def _is_asked_for(name: str, made: Step) -> bool:
-    """Whether something is made under a test of a name that may be None: `if mask is None: mask = torch.ones(...)`."""
+    """Whether something is made under a test of a name for None: `if mask is None: mask = torch.ones(...)`."""
     inner = made.site.node
     for each in ancestors(made.site.source, inner):
         if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return False
-        if (
-            isinstance(each, (ast.If, ast.IfExp))
-            and each.test is not inner
-            and any(isinstance(one, ast.Name) and one.id == name for one in walk(each.test))
-        ):
+        if isinstance(each, (ast.If, ast.IfExp)) and each.test is not inner and _tests(each.test, name):
             return True
         inner = each
     return False
+
+
+def _tests(test: ast.expr, name: str) -> bool:
+    """Whether a test asks whether a name is None, or anything: `x is None`, `not x`, `x and y`."""
+    if isinstance(test, ast.BoolOp):
+        return any(_tests(each, name) for each in test.values)
+    if isinstance(test, ast.UnaryOp):
+        return _tests(test.operand, name)
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.IsNot)):
+        test = test.left
+    return isinstance(test, ast.Name) and test.id == name
 
 
 def _within(node: ast.AST, function: ast.AST) -> bool:

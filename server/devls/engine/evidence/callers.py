@@ -17,7 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from devls.engine.evidence import code_patterns, default_device, init_reachability, naming_priors
-from devls.engine.evidence.host_code import Code, given_back_moved, is_on_host, prepares_data
+from devls.engine.evidence.host_code import (
+    Code,
+    given_back_moved,
+    is_on_host,
+    may_come_from_model,
+    prepares_data,
+    puts_on_device,
+)
 from devls.project.resolution import is_folder, project_of, top_of_package
 from devls.syntax.layout import ancestors, saying
 from devls.syntax.nodes import nodes_of, of_tree, walk
@@ -91,24 +98,36 @@ class Elsewhere:
             known = self._known[told] = self._shows_otherwise(told)
         return known
 
-    def calls_here_only(self, parameter: Hashable) -> bool:
-        """Whether a function is called in its own file alone, and all calls are seen: no package offers it, and it is handed to nobody.
+    def confirms_nothing(self, parameter: Hashable) -> bool:
+        """Whether all calls of a function are in sight, and no other file is seen to call it behind a move to a device.
 
-        Methods of modules are left out: where they compute is where somebody has put the module.
+        A package that can be installed offers its functions to others, what is handed on is called by somebody, and so may be what nobody
+        calls yet. Methods of modules are left out: where they compute is where somebody has put the module.
         """
         asked = _asked(self._source, parameter[1]) if isinstance(parameter, tuple) else None
-        if asked is None or _is_offered(self._modules, asked) or _is_of_module(asked):
+        if (
+            not isinstance(parameter, tuple)
+            or asked is None
+            or _is_of_module(asked.cls)
+            or _is_offered(self._modules, asked)
+        ):
             return False
         named = False
         for each in _mentions(self._modules, asked):
             if each is None or each.node is None:
                 return False
+            if asked.is_method and each.source is not asked.source and _is_of_another(asked, each):
+                continue
+            code = Code(each.source, each.part)
+            call = code.call_of(each.node)
+            if call is None:
+                return False
             if each.source is not asked.source:
-                if _is_of_another(asked, each):
-                    continue
-                return False
-            if Code(each.source, each.part).call_of(each.node) is None:
-                return False
+                given = _argument(asked, each, call, parameter[2])
+                if given is _UNKNOWN or _follows_a_move(each, call):
+                    return False
+                if isinstance(given, ast.expr) and may_come_from_model(code, given):
+                    return False
             named = True
         return named
 
@@ -248,10 +267,26 @@ _ON_THE_WAY: Final = 8
 # Functions that others may call
 
 
-def _is_of_module(asked: _Asked) -> bool:
-    """Whether a method stands in a class that has a `forward`."""
-    return asked.cls is not None and any(
-        isinstance(each, _FUNCTIONS) and each.name == "forward" for each in asked.cls.body
+def _is_of_module(cls: ast.ClassDef | None) -> bool:
+    """Whether a class has a `forward`, or derives from another one, which may have it."""
+    if cls is None:
+        return False
+    derived = any(not isinstance(each, ast.Name) or each.id != "object" for each in cls.bases)
+    return derived or any(isinstance(each, _FUNCTIONS) and each.name == "forward" for each in cls.body)
+
+
+def _follows_a_move(mention: _Mention, call: ast.Call) -> bool:
+    """Whether something is moved to a device before a call, or it stands in a module: it may be given what is there."""
+    if _is_of_module(mention.cls):
+        return True
+    around = [mention.part]
+    if not isinstance(mention.part, (*_FUNCTIONS, ast.ClassDef)):
+        around = [each for each in mention.source.statements if each.lineno <= call.lineno]
+    return any(
+        isinstance(node, ast.Call) and node.lineno <= call.lineno and puts_on_device(node)
+        for each in around
+        if mention.source.mentions(each, ".to", ".cuda", "device")
+        for node in nodes_of(each)
     )
 
 

@@ -124,11 +124,8 @@ def _is_left_open(
     if GivenMoved(parameter) in called:
         return False
     handed_on = {each.source for each in called if isinstance(each, HandedOn) and each.parameter == parameter}
-    given = handed_on or GivenElsewhere(parameter) in called or GivenOnHost(parameter) in called
-    return (
-        bool(given)
-        and elsewhere.calls_here_only(parameter)
-        and all(each in seen or _is_left_open(called, each, elsewhere, seen) for each in handed_on)
+    return elsewhere.confirms_nothing(parameter) and all(
+        each in seen or _is_left_open(called, each, elsewhere, seen) for each in handed_on
     )
 
 

@@ -73,6 +73,26 @@ class Code:
             found.append(value)
         return found or None
 
+    def is_parameter(self, name: str) -> bool:
+        """Whether a name is that of a parameter of the function, other than its object."""
+        return name != "self" and any(isinstance(each, ast.arg) and each.arg == name for each in self.nodes)
+
+    def bound_to(self, name: str, *, is_data: bool) -> list[tuple[ast.expr, bool]]:
+        """What is bound to a name, and whether it is data: what a loop goes through."""
+        found: list[tuple[ast.expr, bool]] = []
+        for each in self.nodes:
+            if not (isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store)):
+                continue
+            value = self._assigned(each)
+            above = self.holders.get(each)
+            while isinstance(above, (ast.Tuple, ast.List)):
+                above = self.holders.get(above)
+            if value is not None:
+                found.append((value, is_data))
+            elif isinstance(above, (ast.For, ast.comprehension)):
+                found.append((above.iter, True))
+        return found
+
     def _assigned(self, target: ast.expr) -> ast.expr | None:
         above = self.holders.get(target)
         if isinstance(above, (ast.Tuple, ast.List)):
@@ -184,6 +204,42 @@ def _moves(call: ast.Call) -> bool:
     return function.attr == "to" and any(
         name in ast.unparse(each).lower() for each in given for name in _DEVICES
     )
+
+
+def may_come_from_model(code: Code, node: ast.expr) -> bool:
+    """Whether a value may be what a model gives, or what the function around was given itself, as far as its lines say.
+
+    What a loop goes through is data, unless a model gives it.
+    """
+    waiting: list[tuple[ast.expr, bool]] = [(node, False)]
+    seen = set[str]()
+    while waiting:
+        each, is_data = waiting.pop()
+        if isinstance(each, ast.Call):
+            function = each.func
+            if isinstance(function, ast.Name) and code.is_parameter(function.id):
+                return True
+            if isinstance(function, ast.Attribute) and _root(function) == "self":
+                return True
+            waiting += [(given, is_data) for given in (*each.args, *(one.value for one in each.keywords))]
+            if isinstance(function, ast.Attribute):
+                waiting.append((function.value, is_data))
+        elif isinstance(each, ast.Name):
+            if each.id in seen:
+                continue
+            seen.add(each.id)
+            if code.is_parameter(each.id) and not is_data:
+                return True
+            waiting += code.bound_to(each.id, is_data=is_data)
+        else:
+            inner = ast.iter_child_nodes(each)
+            waiting += [(one, is_data) for one in inner if isinstance(one, ast.expr)]
+    return False
+
+
+def puts_on_device(call: ast.Call) -> bool:
+    """Whether a call moves something to a device, or makes it there."""
+    return _moves(call) or any(each.arg == "device" for each in call.keywords)
 
 
 def prepares_data(cls: ast.ClassDef | None, part: ast.AST) -> bool:
