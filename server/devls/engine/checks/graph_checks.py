@@ -118,9 +118,12 @@ def zero_gradients(m: Machine, graph: WalkedGraph) -> None:
     blocking = [node for node in graph.nodes if node.gradient == "zero" or _cancels(node)]
     if not blocking or start is None or not graph.whole:
         return
-    reached, is_open = _leaves(m, start, through_zero=False, arguments=not ahead)
-    if is_open:
-        return
+    reached: dict[TensorValue, None] = {}
+    for each in (start, *graph.beside):
+        found, is_open = _leaves(m, each, through_zero=False, arguments=not ahead)
+        if is_open:
+            return
+        reached |= found
     for node in blocking:
         behind, _ = _leaves(m, node, through_zero=True, arguments=not ahead)
         if behind and not any(each in reached for each in behind):

@@ -102,9 +102,12 @@ def forward_ended(
     place = returned(function.node)
     if place is None or m.notes.of(WalkedGraphs).trains:  # whoever calls backward in it returns what to print
         return
-    for tensor in tensor_facts.tensors_in(m, [result]):
+    results = tensor_facts.tensors_in(m, [result])
+    starts = [each for each in map(m.node, results) if isinstance(each, Node)]
+    for tensor in results:
         if m.requires_grad(tensor) is True and tensor.symbol is None:
-            backward.walk_ahead(m, place, tensor)
+            own = m.node(tensor)
+            backward.walk_ahead(m, place, tensor, tuple(each for each in starts if each is not own))
 
 
 def returned(node: ast.AST) -> ast.expr | None:

@@ -58,6 +58,7 @@ class WalkedGraph:
     whole: bool = True  # goes to all leaves, as `autograd.grad` does not
     kept: bool = False  # its buffers stay for another one, as `autograd.grad` may have it
     ahead: bool = False  # backward is not called here, but will be
+    beside: tuple[Node, ...] = ()  # graphs of what is returned beside the root
 
 
 class Moment(Generic[P]):

@@ -201,8 +201,11 @@ def _is_cut(m: Machine, hidden: GraphCutHidden) -> bool:
     return not read or any(m.requires_grad(each) is True for each in read)
 
 
-def walk_ahead(m: Machine, place: ast.expr, root: TensorValue) -> None:
-    """Walk the graph of a result for which backward will be called elsewhere; nothing is freed or accumulated."""
+def walk_ahead(m: Machine, place: ast.expr, root: TensorValue, beside: tuple[Node, ...] = ()) -> None:
+    """Walk the graph of a result for which backward will be called elsewhere; nothing is freed or accumulated.
+
+    `beside`: the graphs of what is returned with it, which the loss may be computed of as well.
+    """
     start = m.node(root)
     if not isinstance(start, Node):
         return
@@ -224,6 +227,7 @@ def walk_ahead(m: Machine, place: ast.expr, root: TensorValue) -> None:
                 walk.open,
                 accumulates=False,
                 ahead=True,
+                beside=beside,
             ),
         )
 
