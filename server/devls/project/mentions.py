@@ -76,6 +76,13 @@ class Mentions:
         except UnreadableFileError:
             return None
 
+    def size(self, asking: str) -> int:
+        """Number of the files around the file `asking`; 0 if there are too many to be asked."""
+        if not os.path.isabs(asking):
+            return 0
+        texts = next(filter(None, (self._known(each).texts for each in self._folders(asking))), None)
+        return 0 if texts is None else len(texts)
+
     def answer(self, name: str, folder: str) -> tuple[str, ...] | None:
         """The paths of the files below a folder that say a name, in order; None if there are too many."""
         project = self._known(folder)

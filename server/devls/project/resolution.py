@@ -75,6 +75,15 @@ def project_of(folder: str) -> str | None:
         folder = above
 
 
+def can_be_installed(path: str, exists: Callable[[str], bool]) -> bool:
+    """Whether the project that a file belongs to says how it is installed: others may import what is in it."""
+    project = project_of(top_of_package(os.path.dirname(path)))
+    return project is not None and any(exists(os.path.join(project, each)) for each in _BUILD_FILES)
+
+
+_BUILD_FILES: Final = ("setup.py", "setup.cfg", "pyproject.toml")
+
+
 def _in(folder: str, parts: Sequence[str]) -> Iterator[str]:
     base = os.path.join(folder, *parts)
     yield os.path.join(base, "__init__.py")

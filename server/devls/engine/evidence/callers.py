@@ -13,7 +13,6 @@ import ast
 import os
 import re
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from devls.engine.evidence import code_patterns, default_device, init_reachability, naming_priors
@@ -25,7 +24,7 @@ from devls.engine.evidence.host_code import (
     prepares_data,
     puts_on_device,
 )
-from devls.project.resolution import is_folder, project_of, top_of_package
+from devls.project.resolution import can_be_installed, is_folder
 from devls.syntax.layout import ancestors, saying
 from devls.syntax.nodes import nodes_of, of_tree, walk
 from devls.values.call_facts import (
@@ -101,16 +100,11 @@ class Elsewhere:
     def confirms_nothing(self, parameter: Hashable) -> bool:
         """Whether all calls of a function are in sight, and no other file is seen to call it behind a move to a device.
 
-        A package that can be installed offers its functions to others, what is handed on is called by somebody, and so may be what nobody
-        calls yet. Methods of modules are left out: where they compute is where somebody has put the module.
+        What is handed on is called by somebody. A function that nobody calls is one that a package offers to others, or that of a few
+        files; in a project it is none that runs. Methods of modules are left out: they compute where somebody has put the module.
         """
         asked = _asked(self._source, parameter[1]) if isinstance(parameter, tuple) else None
-        if (
-            not isinstance(parameter, tuple)
-            or asked is None
-            or _is_of_module(asked.cls)
-            or _is_offered(self._modules, asked)
-        ):
+        if not isinstance(parameter, tuple) or asked is None or _is_of_module(asked.cls):
             return False
         named = False
         for each in _mentions(self._modules, asked):
@@ -129,7 +123,7 @@ class Elsewhere:
                 if isinstance(given, ast.expr) and may_come_from_model(code, given):
                     return False
             named = True
-        return named
+        return named or _is_left_over(self._modules, asked)
 
     def _shows_otherwise(self, told: Premise) -> bool:
         known = (OnAccelerator, RunsAfterMove, CalledWithoutGrad, MadeByDefaultOnHost)
@@ -290,17 +284,16 @@ def _follows_a_move(mention: _Mention, call: ast.Call) -> bool:
     )
 
 
-def _is_offered(modules: Modules, asked: _Asked) -> bool:
-    """Whether a package that can be installed offers a function: callers may be anywhere. Scripts offer none."""
-    folder = Path(asked.source.path).parent
-    project = project_of(top_of_package(str(folder)))
-    if asked.name.startswith("_") or project is None or asked.source.says("__main__"):
-        return False
-    return any(modules.workspace.exists(str(Path(project, each))) for each in _INSTALLS)
+def _is_left_over(modules: Modules, asked: _Asked) -> bool:
+    """Whether a function that nobody calls stands in a project whose functions are for itself alone: a script offers none."""
+    path = asked.source.path
+    private = asked.name.startswith("_") or asked.source.says("__main__")
+    offered = not private and can_be_installed(path, modules.workspace.exists)
+    return not offered and modules.mentions.size(path) >= _FILES_OF_A_PROJECT
 
 
-_INSTALLS: Final = ("setup.py", "setup.cfg", "pyproject.toml")
-"""Names of files that say how a project is installed."""
+_FILES_OF_A_PROJECT: Final = 8
+"""Of fewer files somebody may just be writing the one that calls."""
 
 
 # Arguments
