@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING
 from devls.engine.core.events.calls import DeviceDemanded, HostArgument
 from devls.engine.core.events.events import GraphKept
 from devls.engine.core.events.protocols import NumberIndexed
+from devls.engine.core.invocation import Invocation
 from devls.engine.evidence import naming_priors
 from devls.engine.evidence.presumptions import against, rests_on
+from devls.syntax.layout import ancestors
+from devls.syntax.nodes import walk
 from devls.values.conditions import ACCELERATOR_PRESENT, Either, parts, resolve
 from devls.values.facts import fact
 
 if TYPE_CHECKING:
-    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import Frame
     from devls.values.conditions import Condition, Tree
@@ -58,9 +60,10 @@ def one_of_several(comparison: Comparison, m: Machine) -> bool:
     seen="rules/current_card_taken.md:14",
 )
 def devices_are_asked_for(case: object, m: Machine) -> bool:
-    """`if args.cuda:`, `if torch.cuda.is_available():`, `@only_cuda`."""
-    del case
+    """`if args.cuda:`, `if torch.cuda.is_available():`, `@only_cuda`; and `if device == "cuda":`, however that comes out."""
     if m.state.assumed(ACCELERATOR_PRESENT) is not None or any(map(_is_decorated_so, m.frames)):
+        return True
+    if any(map(_compares_with_cuda, _tests_around(m, case))):
         return True
     return any(
         _is_about_devices(test) and not _holds_without(test, value=value)
@@ -105,6 +108,29 @@ def card_measured(case: Invocation, m: Machine) -> bool:
 def process_takes_card(case: Invocation, m: Machine) -> bool:
     """`if "RANK" in os.environ: torch.cuda.set_device(rank)`."""
     return case.name == "torch.cuda.set_device" and bool(m.state.assumptions())
+
+
+def _tests_around(m: Machine, case: object) -> list[ast.expr]:
+    """The tests that a call stands under, within its function."""
+    node = case.node if isinstance(case, Invocation) else None
+    found: list[ast.expr] = []
+    for each in ancestors(m.source, node) if node is not None else ():
+        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            break
+        if isinstance(each, (ast.If, ast.IfExp)):
+            found.append(each.test)
+    return found
+
+
+def _compares_with_cuda(test: ast.expr) -> bool:
+    return any(
+        isinstance(each, ast.Compare)
+        and any(
+            isinstance(side, ast.Constant) and isinstance(side.value, str) and side.value.startswith("cuda")
+            for side in each.comparators
+        )
+        for each in walk(test)
+    )
 
 
 def _is_decorated_so(frame: Frame) -> bool:
