@@ -87,7 +87,7 @@ def module_differentiates(case: EvaluationCase, m: Machine) -> bool:
     EvalKeepsGraph,
     "detached-at-once",
     "a value without its graph is needed, and the code says so: the graph is gone before anything else runs",
-    seen="tests/specs/training_ahead.md:370",
+    seen="tests/specs/training_ahead.md:369",
 )
 def detached_at_once(case: EvaluationCase, m: Machine) -> bool:
     """`net(x).max(1)[0].detach()` in a step of training, `y = net(x)` and then `y = y.detach()`."""
