@@ -480,6 +480,32 @@ def test_a_silenced_finding_says_what_speaks_against_it(devls: Callable[..., Ran
     )
 
 
+UNSURE = """import torch
+import vendor
+
+
+def told(speech: torch.Tensor):
+    return torch.cat((speech, torch.ones(1)))
+
+
+def unsure(speech: torch.Tensor):
+    return torch.cat((speech, torch.ones(1)))
+
+
+def called(audio, device):
+    unsure(vendor.found(audio.to(device)))
+"""
+
+
+def test_a_finding_that_no_call_confirms_is_told_apart(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text(UNSURE, encoding="utf-8")
+    told, unsure = (devls("why", f"a.py:{line}", analyzer=ANALYZER).out for line in (6, 10))
+    assert "is reported, as likely." in told
+    assert "no-call-confirms" not in told
+    assert "is reported, as possible." in unsure
+    assert "none of the calls in sight is seen to (no-call-confirms)." in unsure
+
+
 def test_a_line_without_findings(devls: Callable[..., Ran]) -> None:
     assert why(devls, 1).out == "a.py:1: nothing was considered here.\n"
 

@@ -11,7 +11,7 @@ from devls.engine.core import budget, limits, moments
 from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.engine.evidence import confidence as _  # noqa: F401  registers its entries
 from devls.engine.evidence import device_expressions, init_reachability, judgement, loaded_batches
-from devls.engine.evidence.deferred import PresumedFindings, told_with_less
+from devls.engine.evidence.deferred import PresumedFindings, as_possible
 from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors.device_check import parameter_of
 from devls.library.effects import Role
@@ -107,7 +107,7 @@ def _tell(m: Machine, mismatch: Mismatch) -> None:
             waiting.append((Weak(together), event))
         elif _is_told_by_calls(case):
             waiting.append((Confirmed(together), event))
-            waiting.append((Unconfirmed(together), told_with_less(event)))
+            waiting.append((Unconfirmed(together), as_possible(event)))
         else:
             waiting.append((together, event))
 

@@ -157,7 +157,7 @@ SHOWN_OTHERWISE: Final = Evidence(
 )
 
 
-def told_with_less(event: Event) -> Event:
+def as_possible(event: Event) -> Event:
     """The same finding where no call in sight confirms what it presumes: possible only."""
     other = copy.copy(event)
     vars(other)["evidence"] = (*event.evidence, NO_CALL_CONFIRMS)
@@ -167,6 +167,6 @@ def told_with_less(event: Event) -> Event:
 
 NO_CALL_CONFIRMS: Final = Evidence(
     "no-call-confirms",
-    "all calls of the function are in sight, and none is seen to give it what was moved to an accelerator",
-    "against",
+    "somebody gives the function what was moved to an accelerator, though none of the calls in sight is seen to",
+    "for",
 )
